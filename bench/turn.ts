@@ -70,7 +70,7 @@ export async function contest(
         stdin,
         limits: { wallMs: 60_000, outputBytes: 64_000_000, lingerMs: 30_000 },
         listener,
-        ...(endSignal === undefined ? {} : { endSignal }),
+        endSignal,
       });
       const result = listener.conclude(end, await processes.tail(dir, child, 8192));
       const ms = performance.now() - began;

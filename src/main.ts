@@ -29,7 +29,7 @@ function load(name: string): object {
   const file = join(__dirname, name);
   const cachedData = compiled(`${file}.v8`);
   const source = wrap(readFileSync(file, 'utf8').replace(/^#!.*/, ''));
-  const how = { filename: file, ...(cachedData === undefined ? {} : { cachedData }) };
+  const how = { filename: file, cachedData };
   const script = new Script(source, how);
   const module = { exports: {} };
   chunks.set(name, { module, script });

@@ -231,7 +231,7 @@ export class Story {
       if (attempt.state.id !== 'queued') throw new Error(`${id} is ${attempt.state.id}`);
       const { commit } = attempt.state;
       const { number, coClaims } = attempt;
-      return { id, attempt: number, commit, ...(coClaims === undefined ? {} : { coClaims }) };
+      return { id, attempt: number, commit, coClaims };
     });
     const candidate = `c${this.record().train.built + 1}`;
     const prefixes = ids.map((id) => this.#prefix(id, candidate));
@@ -281,7 +281,7 @@ export class Story {
       type: 'candidate-judged',
       run: this.run,
       candidate: candidate.id,
-      ...(count === undefined ? {} : { count }),
+      count,
       tree: candidate.prefixes[(count ?? candidate.entries.length) - 1]?.tree ?? '',
       gate: 'gate',
       verdict,

@@ -39,7 +39,7 @@ export function ourRun(tasks: readonly SimTask[], how: OurRun): OurOutcome {
     story.now = begin;
     story.tasks(task);
   }
-  story.start({ jobs, ...(forecast === undefined ? {} : { forecast }) });
+  story.start({ jobs, forecast });
   story.now = begin;
   const landed: { readonly at: number; readonly files: ReadonlySet<string> }[] = [];
   let working: Working[] = [];

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { defined } from '../model/defined.ts';
 import { fail, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Agent, AgentHealth, AgentInfo, Launch, Turn } from '../port/agent.ts';
 import { type AgentState, noState } from '../port/sandbox.ts';
@@ -137,18 +137,18 @@ async function probed(
 ): Promise<AgentHealth> {
   const asked = await exec(argv, {
     cwd: root,
-    env: given({ ...base, ...env }),
+    env: defined({ ...base, ...env }),
     wallMs: limits.probeMs,
     outputBytes: probeBytes,
   });
   const lines = asked.id === 'ended' ? asked.stdout.toString('utf8').split('\n') : [];
   const agent = lines.map(jsonOf).find((json) => textAt(json, 'type') === 'agent');
   const command = argv.slice(argv.indexOf('--') + 1).join(' ');
-  return given({
+  return {
     supported: 'version 1 of the Agent Client Protocol',
     fits: agent !== undefined,
     version: textAt(agent, 'version'),
     signedIn: 'unknown' as const,
     remedy: agent === undefined ? `Try by hand: ${command}` : undefined,
-  });
+  };
 }

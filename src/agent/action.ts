@@ -1,5 +1,4 @@
 import type { Action, ToolCall } from '../model/action.ts';
-import { given } from '../model/given.ts';
 import { shortLine } from '../model/visible.ts';
 import type { Json } from './harness.ts';
 import { textAt } from './stream.ts';
@@ -44,7 +43,7 @@ export class ToolCalls {
     this.#open.delete(key);
     const { name, subject } = begun;
     const shown = ok ? '' : lastLine(output);
-    const outcome = given({ ok, exit, ms: elapsed(begun.at, at), output: shown || undefined });
+    const outcome = { ok, exit, ms: elapsed(begun.at, at), output: shown || undefined };
     return [{ id: 'tool', call: { key, name, subject, outcome } }];
   }
 }

@@ -1,12 +1,13 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { defined } from '../model/defined.ts';
 import { fail, ok } from '../model/failure.ts';
 import type { Agent } from '../port/agent.ts';
 import { noState } from '../port/sandbox.ts';
 import { chatKeyVariable } from './chat/request.ts';
 import { type Redact, textListener } from './turn-end.ts';
 
-export interface ChatAgentOptions {
+interface ChatAgentOptions {
   readonly name: string;
   /** Address of a chat-completions endpoint. */
   readonly url: string;
@@ -43,7 +44,7 @@ export function chatAgent(options: ChatAgentOptions): Agent {
     probe: async () => ({ signedIn: key === undefined ? 'unknown' : 'yes', ...signIn }),
     launch: () => ({
       argv: [process.execPath, program, url, model],
-      env: key?.value === undefined ? {} : { [chatKeyVariable]: key.value },
+      env: defined({ [chatKeyVariable]: key?.value }),
       state: noState,
       unconfined: true,
     }),

@@ -1,5 +1,4 @@
 import type { ProviderFailure } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { Json } from './harness.ts';
 import { jsonOf, listAt, numberAt, objectAt, textAt } from './stream.ts';
 import { moment, type Wait, waitIn, withWait } from './wait.ts';
@@ -133,12 +132,12 @@ export function recognized(agent: string, trouble: ReportedError): ProviderFailu
     kindOfText.find(([words]) => words.test(message))?.[1] ??
     codes.map((code) => kindOfVagueCode.get(code)).find((found) => found !== undefined);
   if (kind === undefined) return undefined;
-  const facts = { agent, message: oneLine(message), ...given({ status }) };
+  const facts = { agent, message: oneLine(message), status };
   switch (kind) {
     case 'provider-auth':
-      return { kind, ...facts, ...given({ variable: whole.variable }) };
+      return { kind, ...facts, variable: whole.variable };
     case 'model-unknown':
-      return { kind, ...facts, ...given({ model: whole.model }) };
+      return { kind, ...facts, model: whole.model };
     case 'provider-rate-limit':
     case 'quota-exhausted':
       return withWait({ kind, ...facts }, wait);

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Action } from '../model/action.ts';
 import type { Failure } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { TurnFacts, TurnResult } from '../model/turn.ts';
 import { inRange } from '../model/version.ts';
@@ -58,8 +57,8 @@ export function cliAgent(harness: Harness, options: CliAgentOptions): Agent {
         ...harness.signIn(environment, existsSync),
       };
     },
-    launch(given): Launch {
-      const turn = withoutSession(given);
+    launch(defined): Launch {
+      const turn = withoutSession(defined);
       return {
         argv: [binary(), ...harness.argv(turn, options)],
         env: { ...turnEnvironment(turn), ...harness.env(turn, options), ...env },
@@ -223,7 +222,7 @@ function hasSignal(result: TurnResult): boolean {
 }
 
 function factsOf({ session, model, usage }: StreamFacts, goesOn: boolean): TurnFacts {
-  return given({ session: goesOn ? session : undefined, model, usage });
+  return { session: goesOn ? session : undefined, model, usage };
 }
 
 const endOf = (text: string): string => text.slice(-limits.tailBytes);

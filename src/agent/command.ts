@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { defined } from '../model/defined.ts';
 import { fail, ok } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { versionIn } from '../model/version.ts';
 import type { Agent, Capabilities, Turn } from '../port/agent.ts';
@@ -69,7 +69,7 @@ export async function versionOf(
   cwd: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<string | undefined> {
-  const env = given(environment);
+  const env = defined(environment);
   const { probeMs: wallMs } = limits;
   const asked = await exec([binary, '--version'], { cwd, env, wallMs, outputBytes: versionBytes });
   return asked.id === 'ended' ? versionIn(asked.stdout.toString('utf8')) : undefined;
@@ -95,7 +95,7 @@ export function commandAgent(options: CommandAgentOptions): Agent {
       const { versionEnv } = options;
       if (versionEnv === undefined) return { signedIn: 'unknown' };
       const version = await versionOf(binary(), root, { ...versionEnv, ...env });
-      return { signedIn: 'unknown', ...given({ version }) };
+      return { signedIn: 'unknown', version };
     },
     launch(turn) {
       // The prompt is also standard input, so `/dev/stdin` works if its path is unknown.
@@ -141,7 +141,7 @@ export function withValues(
 /** Tells the agent, and everything it calls, which attempt it works on. */
 export function turnEnvironment(turn: Turn): Record<string, string> {
   const { purpose, step, round, again } = turn;
-  const values = given({
+  const values = defined({
     YARD_RUN: turn.run,
     YARD_TASK: turn.subject,
     YARD_ATTEMPT: turn.attempt,

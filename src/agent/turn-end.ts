@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
+import { defined } from '../model/defined.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { isTaskId } from '../model/task.ts';
 import { killSignalOf } from '../model/trouble.ts';
@@ -43,7 +43,7 @@ export function textListener(
     },
     conclude(end, tail) {
       const text = printed.text().trim() === '' ? tail : printed.text();
-      const facts = given({ usage: usageIn(text) ?? usageIn(tail) });
+      const facts = { usage: usageIn(text) ?? usageIn(tail) };
       const failure = endedFromOutside(turn, end, tail, binary()) ?? exitFailure(end, tail);
       const result = (): TurnResult => {
         if (failure !== undefined) return { ok: false, failure, ...facts };
@@ -134,11 +134,11 @@ function endOf(text: string): string {
 function suggestionsIn(text: string): Pick<TurnFacts, 'next' | 'followUps' | 'notes'> {
   const followUps = followUpsIn(text);
   const notes = notesIn(text);
-  return given({
+  return {
     next: nextIn(text),
     followUps: followUps.length === 0 ? undefined : followUps,
     notes: notes.length === 0 ? undefined : notes,
-  });
+  };
 }
 
 export type Redact = (text: string) => string;
@@ -147,7 +147,7 @@ export type Redact = (text: string) => string;
 export function withoutSecrets(result: TurnResult, redact: Redact | undefined): TurnResult {
   const clean = (text: string): string => withoutTokens(redact?.(text) ?? text);
   const { session, model, next, ...texts } = result;
-  return { ...(cleaned(texts, clean) as TurnResult), ...given({ session, model, next }) };
+  return { ...(cleaned(texts, clean) as TurnResult), ...defined({ session, model, next }) };
 }
 
 /** Fields that hold ids or our own constants. */

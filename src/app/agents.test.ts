@@ -39,10 +39,10 @@ function settings(project: string): RunSettings {
     gate: 'x',
     agentPool: agentPoolOf(given),
     models: given.models,
-    ...(given.fallback === undefined ? {} : { fallback: given.fallback }),
-    ...(given.review === undefined ? {} : { review: given.review }),
-    ...(given.critique === undefined ? {} : { critique: given.critique }),
-    ...(given.budget.costUsd === undefined ? {} : { costUsd: given.budget.costUsd }),
+    fallback: given.fallback,
+    review: given.review,
+    critique: given.critique,
+    costUsd: given.budget.costUsd,
   };
 }
 

@@ -4,7 +4,6 @@ import type { Attempt } from '../model/attempt.ts';
 import { holderOf } from '../model/attempt-state.ts';
 import { startedBy } from '../model/branch.ts';
 import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { holdOf, isSameOwner } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
 import type { Owner } from '../model/run.ts';
@@ -166,7 +165,7 @@ export async function sessionFor(
 /** The shell is outside of the sandbox, so the git in its folder must not run what the agent told it to. */
 async function shellIn({ git }: Pick<Project, 'git'>, cwd: string): Promise<Result<Session>> {
   const reset = await git.resetSettings(cwd);
-  return reset.ok ? ok({ id: 'shell', cwd, ...given({ replaced: reset.value }) }) : reset;
+  return reset.ok ? ok({ id: 'shell', cwd, replaced: reset.value }) : reset;
 }
 
 function confined(confine: Confine, spec: ConfinedSpec): Result<ReturnType<Confine>> {

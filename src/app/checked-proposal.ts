@@ -1,6 +1,6 @@
+import { defined } from '../model/defined.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { LearnedTimes } from '../model/forecast.ts';
-import { given } from '../model/given.ts';
 import { newTask, type Task, type TaskId } from '../model/task.ts';
 import { stateOf, type TaskRecord } from '../model/task-record.ts';
 import { withModel } from '../plan/model.ts';
@@ -21,7 +21,7 @@ export interface PlanProposal {
   readonly work: PlannedWork;
 }
 
-export interface ProposalContext {
+interface ProposalContext {
   readonly agent: string;
   readonly known: readonly TaskRecord[];
   /** True if the proposal may change and cancel known tasks. */
@@ -94,7 +94,7 @@ function taskOf(
 ): Result<Task, Failures> {
   const base = before ?? newTask({ id, title });
   const labels = model === undefined ? undefined : withModel(base.labels, model);
-  return changedTask(base, { ...fields, title, ...given({ labels }) });
+  return changedTask(base, { ...fields, title, ...defined({ labels }) });
 }
 
 function invalid(file: string, problem: string, remedy: string): Failure {

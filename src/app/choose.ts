@@ -1,5 +1,4 @@
 import { ok, type Result, usage } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { TaskId } from '../model/task.ts';
 import { choiceOf, type TaskRecord } from '../model/task-record.ts';
 import { isFinished } from '../plan/fold-variants.ts';
@@ -62,7 +61,7 @@ export async function chooseVariant(
   const variant = variantNamed(group.value, which);
   if (!variant.ok) return variant;
   const { id: chosen } = variant.value.task;
-  const decision = { kind: 'choose', variant: chosen, by: 'person', ...given({ reason }) } as const;
+  const decision = { kind: 'choose', variant: chosen, by: 'person', reason } as const;
   const event = { type: 'task-decided', id: group.value.original.task.id, decision } as const;
   const stored = await ports.store.append(ports.clock.now(), [event]);
   if (!stored.ok) return stored;

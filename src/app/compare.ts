@@ -29,7 +29,7 @@ export async function compareVariants(
 }
 
 /** The change of a variant. */
-export interface VariantPatch {
+interface VariantPatch {
   readonly id: TaskId;
   readonly patch: string;
 }

@@ -7,7 +7,6 @@ import { type Assignment, setKeys } from '../config/edit.ts';
 import { projectFile, settableKeys } from '../config/keys.ts';
 import { canWork } from '../config/profile.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { type Redactor, redactor, secretsOf } from '../model/redact.ts';
 import { storeAddress } from '../model/store-address.ts';
 import { withoutTokens } from '../protocol/token.ts';
@@ -34,7 +33,7 @@ export function projectConfig(
     if (text !== undefined && path === own) return text;
     return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
   };
-  return loadConfig({ root, env, flags, readFile, ...given({ judge }) });
+  return loadConfig({ root, env, flags, readFile, judge });
 }
 
 /** Redactor of a project; a config that cannot be read adds no secrets. */
@@ -88,7 +87,7 @@ function configValue(config: Config, key: string, env: Environment): ConfigValue
   const { value, origin, file, line } = originOf(config, key);
   const address = key === 'store' ? storeAddress(String(value)) : undefined;
   const plain = address?.kind === 'postgres' ? address.shown : value;
-  return { key, value: withoutSecrets(config, env)(plain), ...given({ origin, file, line }) };
+  return { key, value: withoutSecrets(config, env)(plain), origin, file, line };
 }
 
 /** Removes secrets, such as the configured environment of agents. */

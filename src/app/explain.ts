@@ -2,7 +2,6 @@ import { compareLanding } from '../engine/landings.ts';
 import { didYouMean, nearest } from '../graph/nearest.ts';
 import { childrenIn, type Unblocks, unblocksOf } from '../graph/unblocks.ts';
 import { ok, type Result, usage } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { Step } from '../model/history.ts';
 import { limits } from '../model/limits.ts';
 import type { Scope } from '../model/run.ts';
@@ -61,7 +60,7 @@ export async function showTask(ports: Ports, id: TaskId): Promise<Result<SeenTas
   }
   const conflictTask = await conflictTaskOf(ports, record);
   if (!conflictTask.ok) return conflictTask;
-  const filed = given({ conflictTask: conflictTask.value });
+  const filed = { conflictTask: conflictTask.value };
   return ok({ record, view: view.value, variants, ...filed });
 }
 
@@ -91,7 +90,7 @@ export async function explainTask(ports: Ports, id: TaskId): Promise<Result<Expl
   const unblocks = await unblocksIn(ports.store, shown.value.record);
   if (!unblocks.ok) return unblocks;
   const seen = { ...shown.value, steps: steps.value };
-  return ok({ ...seen, ...given({ unblocks: unblocks.value }) });
+  return ok({ ...seen, unblocks: unblocks.value });
 }
 
 /** Like `explainTask`, as it was at a moment of the past. */
@@ -114,7 +113,7 @@ export async function storyAt(
   // The view of all tasks has a number under the same name.
   const { unblocks: _unblocks, ...shown } = seen;
   const story = { record, view: shown, variants, steps: steps.value };
-  return ok({ ...story, ...given({ unblocks: unblocks.value }) });
+  return ok({ ...story, unblocks: unblocks.value });
 }
 
 /** Counts the tasks that finishing this one unblocks; undefined if it is done or nothing waits for it. */

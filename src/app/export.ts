@@ -10,12 +10,12 @@ import type { Liveness, Opened } from './ports.ts';
 
 export type ExportFormat = WrittenFormat | 'mermaid';
 
-export interface ExportOptions extends ListOptions {
+interface ExportOptions extends ListOptions {
   readonly format: ExportFormat;
 }
 
 /** Tasks as text, and how many. All but Mermaid can be imported again. */
-export interface ExportedTasks {
+interface ExportedTasks {
   readonly text: string;
   readonly count: number;
 }

@@ -1,7 +1,6 @@
 import { Journal } from '../engine/journal.ts';
 import type { Event } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
 import { hasEnded, type LeasedRun, lastSignOf } from '../model/run-record.ts';
@@ -128,7 +127,8 @@ export class Follower {
       state: this.state,
       underWay: underWay.map(({ id }) => id),
       ...(record === undefined || driven === undefined ? {} : { run: { record, ...driven } }),
-      ...given({ tasks: this.#compared, targetCommit: this.#targetCommit }),
+      tasks: this.#compared,
+      targetCommit: this.#targetCommit,
     });
   }
 

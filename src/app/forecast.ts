@@ -3,7 +3,6 @@ import { agentMs, learnTimes, type PastTask } from '../graph/learned-times.ts';
 import { changedFiles } from '../model/attempt-state.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { Forecast, LearnedFiles, LearnedTimes } from '../model/forecast.ts';
-import { given } from '../model/given.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { Git } from '../port/git.ts';
 import type { Store } from '../port/store.ts';
@@ -24,7 +23,7 @@ export async function readForecast(
   if (!times.ok) return times;
   const files = await learnedFiles(project.git, known, base);
   const isEmpty = times.value === undefined && files === undefined;
-  return ok(isEmpty ? undefined : given({ times: times.value, files }));
+  return ok(isEmpty ? undefined : { times: times.value, files });
 }
 
 /** Learns agent times from the newest attempts. */

@@ -6,13 +6,12 @@ import { detectGate, type RootFiles } from '../gate/detect.ts';
 import { type DetectedSetup, detectSetup } from '../gate/detect-setup.ts';
 import { gateId } from '../gate/gate.ts';
 import { type Failure, fail, ok, type Result, unreachable } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { Gate } from '../model/verdict.ts';
 import type { Git } from '../port/git.ts';
 import type { Project } from './ports.ts';
 import { findTarget, type Target } from './target.ts';
 
-export interface FoundGate {
+interface FoundGate {
   readonly gate: Gate;
   /** Gate of a single branch; absent if that is `gate`. */
   readonly quick?: Gate;
@@ -83,7 +82,7 @@ function found(
   });
   return {
     gate: gateOf(commands),
-    ...given({ quick: quick.length === 0 ? undefined : gateOf(quick) }),
+    quick: quick.length === 0 ? undefined : gateOf(quick),
     from,
   };
 }
@@ -114,7 +113,7 @@ export async function inEnvironment(
     environment,
   });
   const { gate, quick, from } = found;
-  return ok({ gate: within(gate), ...given({ quick: quick && within(quick) }), from });
+  return ok({ gate: within(gate), quick: quick && within(quick), from });
 }
 
 const shownChars = 200;

@@ -3,7 +3,6 @@ import type { Hook } from '../config/hook.ts';
 import { type HookDelivery, readHookFile } from '../files/hook-file.ts';
 import { runsDir } from '../files/layout.ts';
 import { fail, ok, type Result, usage } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { desktopProgram, type HookPoint, hookPoints, isHookPoint } from '../model/hook.ts';
 import { limits } from '../model/limits.ts';
 import { commandText } from '../report/format/command.ts';
@@ -14,7 +13,7 @@ import { cleanMessage, messageOptions } from './hooks.ts';
 import type { Environment, Failures, Opened, Project } from './ports.ts';
 import { runConfig } from './target.ts';
 
-export interface HookList {
+interface HookList {
   readonly hooks: readonly HookRow[];
   /** Messages for the user: hooks that the checkout has otherwise than the target. */
   readonly warnings: readonly string[];
@@ -48,7 +47,10 @@ export async function listHooks(
       use: hook.use,
       receiver: whole(receiverOf(hook)),
       on: on ?? hookNames,
-      ...given({ types, labels, lastSent: last(true), lastFailed: last(false) }),
+      types,
+      labels,
+      lastSent: last(true),
+      lastFailed: last(false),
       sent: ledgers.reduce((sum, { sent }) => sum + sent, 0),
       failed: ledgers.reduce((sum, { failed }) => sum + failed, 0),
       recent,
@@ -107,7 +109,7 @@ function flawsOf(hook: Hook, env: Environment, which: Project['which']): readonl
   }
 }
 
-export interface HookTries {
+interface HookTries {
   readonly tried: readonly HookTry[];
   /** Names of hooks that would have been tried if the checkout's config was committed. */
   readonly uncommitted: readonly string[];

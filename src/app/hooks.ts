@@ -7,7 +7,6 @@ import { readHookFile } from '../files/hook-file.ts';
 import { runsDir } from '../files/layout.ts';
 import { Pages } from '../files/writer.ts';
 import { ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { HookMessage, Occasion } from '../model/hook.ts';
 import { limits } from '../model/limits.ts';
 import type { Records } from '../model/records.ts';
@@ -289,7 +288,7 @@ class HookQueue {
         this.#waiting.splice(0, some.length);
         const cause = sent.ok ? undefined : this.#options.redact(sent.cause);
         const { id, point } = message;
-        this.#settle(some, { id, point, at: now, events: some.length, tries, ...given({ cause }) });
+        this.#settle(some, { id, point, at: now, events: some.length, tries, cause });
         return true;
       }
       if (this.#late.signal.aborted) return false;

@@ -7,7 +7,6 @@ import { configJsonSchema, schemaFile } from '../config/schema.ts';
 import { detectGate, missingPrograms } from '../gate/detect.ts';
 import { gateAfterSetup } from '../gate/detect-setup.ts';
 import { fail, ok, type Result, usage } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { agentsOnPath } from './agents.ts';
 import { detectSetupIn, filesIn } from './gate.ts';
 import type { Failures, Place, Project } from './ports.ts';
@@ -46,7 +45,7 @@ export async function proposeConfig(
     setup: setups.flatMap(({ commands }) => commands),
     managers: setups.map(({ manager, from }) => `${manager}, from ${from}`).join('; '),
     others,
-    ...given({ agent: name && { name } }),
+    agent: name && { name },
   });
 }
 

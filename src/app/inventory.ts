@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { runsDir } from '../files/layout.ts';
 import { BRANCHES, cloneOf } from '../model/branch.ts';
 import { ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { FoundWorktree, Inventory } from '../model/inventory.ts';
 import { hasEnded } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
@@ -62,7 +61,7 @@ export async function readInventory({
           run,
           dir: at,
           isRecorded,
-          ...given({ key }),
+          key,
         })),
       ),
       ...resolutions.map((one) => resolutionWorktree(tasks.value, one)),

@@ -1,4 +1,3 @@
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
@@ -64,7 +63,7 @@ export async function viewer({
     const seenRun = targetCommit === undefined ? run : { ...run, targetCommit };
     const actions = lastActionsOf(workingIn(records, record), action);
     const busy = run.driver.at === 'here' ? busyWorktrees(records, record) : [];
-    const facts = { lastActions: actions, ...given({ workSizes: sizes?.(busy) }) };
+    const facts = { lastActions: actions, workSizes: sizes?.(busy) };
     const snapshot = { ...known, run: seenRun, ...facts };
     const history = past({ state, records, record, now: now() });
     return viewOf({ ...snapshot, past: history }, now());

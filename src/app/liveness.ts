@@ -1,5 +1,4 @@
 import type { Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { jobLimits } from '../model/job.ts';
 import { isOnSameMachine, lifeOf, sharedLease } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
@@ -92,7 +91,7 @@ export function driverOf(
   { owner, heardAt }: Pick<LeasedRun, 'owner' | 'heardAt'>,
 ): Driver {
   if (isOnSameMachine(owner, self())) return { at: 'here' };
-  return { at: 'elsewhere', host: owner.host, ...given({ heardAt }) };
+  return { at: 'elsewhere', host: owner.host, heardAt };
 }
 
 /** The run that `ym status` shows: one under way, else one that was cut short and holds tasks, else the newest. */

@@ -2,7 +2,6 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import type { Entry, ToolCall } from '../model/action.ts';
-import { given } from '../model/given.ts';
 import type { Usage } from '../model/turn.ts';
 import type { Transcript } from '../report/task/transcript.ts';
 import type { RedactedPieces, Redactor } from './config.ts';
@@ -84,7 +83,7 @@ export class LogFile {
       id: 'end',
       file: basename(this.#path),
       open,
-      ...given({ usage: this.#stream.usage() }),
+      usage: this.#stream.usage(),
     };
   }
 

@@ -31,7 +31,7 @@ async function started(later: (dir: string) => Promise<unknown> | unknown) {
   const log = (attempt?: number) =>
     awaitLog(ports, 'a', {
       shows: 'newest',
-      ...(attempt === undefined ? {} : { attempt }),
+      attempt,
     });
   const follow = async (): Promise<readonly LogPart[]> => {
     const whole = { ...ports, root: dir, env: {}, transcripts: async () => () => new Transcript() };

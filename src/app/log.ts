@@ -5,7 +5,6 @@ import { unpackFolder } from '../files/old-files.ts';
 import type { Entry } from '../model/action.ts';
 import { isLive } from '../model/attempt-state.ts';
 import { ok, type Result, usage } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { AttemptRecord } from '../model/history.ts';
 import { limits } from '../model/limits.ts';
 import type { TaskId } from '../model/task.ts';
@@ -267,7 +266,7 @@ export async function growingLog(
 ): Promise<GrowingLog> {
   const redact = projectRedactor(ports);
   const transcript = await ports.transcripts();
-  const reading = { redact, transcript, ...given({ now }) };
+  const reading = { redact, transcript, now };
   const logs = files.map((file) => new LogFile(file, options, reading));
   return {
     *more() {
@@ -311,9 +310,7 @@ export async function wholeLog(
   }
   return ok(
     read.map(({ file, text, entries }) =>
-      streams.has(file)
-        ? { file, entries, ...given({ usage: streams.get(file) }) }
-        : { file, text },
+      streams.has(file) ? { file, entries, usage: streams.get(file) } : { file, text },
     ),
   );
 }

@@ -1,7 +1,6 @@
 import { nearest } from '../graph/nearest.ts';
 import { isLive } from '../model/attempt-state.ts';
 import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { LeasedRun } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
@@ -63,7 +62,7 @@ export async function taskNamed(
 }
 
 export function unknownTask(task: TaskId, known: readonly TaskId[]): Failure {
-  return { kind: 'unknown-task', task, ...given({ nearest: nearest(task, known) }) };
+  return { kind: 'unknown-task', task, nearest: nearest(task, known) };
 }
 
 /** A run by its id, or by a unique beginning or end of it; the newest without a name. Undefined if there is no run. */
@@ -95,7 +94,7 @@ export function runIn<Run extends { readonly id: string }>(
     );
   }
   const ids = runs.map(({ id }) => id);
-  return fail({ kind: 'unknown-run', run: name, ...given({ nearest: nearest(name, ids) }) });
+  return fail({ kind: 'unknown-run', run: name, nearest: nearest(name, ids) });
 }
 
 /** Like `runNamed`, but fails if the project has no run yet. */

@@ -1,6 +1,5 @@
 import type { Config } from '../config/config.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { Usage } from '../model/turn.ts';
 import type { AgentModel } from '../plan/agent-pool.ts';
 import { askAt, withTemporaryWorktree } from './one-shot.ts';
@@ -43,9 +42,9 @@ export async function probeModels(
           step: 'probe',
           prompt,
           wallMs: answerMs,
-          ...given({ model }),
+          model,
         });
-        const facts = given({ agent, model, ms: project.clock.now() - began, usage });
+        const facts = { agent, model, ms: project.clock.now() - began, usage };
         probed[at] = answer.ok ? facts : { ...facts, trouble: troubleOf(facts, answer.failure) };
       }
     };
@@ -55,7 +54,7 @@ export async function probeModels(
 }
 
 function troubleOf({ agent, model }: AgentModel, last: Failure) {
-  return { kind: 'probe-failed' as const, agent, ...given({ model }), last };
+  return { kind: 'probe-failed' as const, agent, model, last };
 }
 
 /** With `probe_models`, probes every model that the run may need. Fails with those that do not answer. */

@@ -153,7 +153,7 @@ export function portsAt<P extends Pick<Opened, 'store' | 'clock' | 'isAlive'>>(
 export const stepEvents = 200;
 
 /** A run, the number of its newest event to look at, and how many events before it to look at. */
-export interface StepRequest {
+interface StepRequest {
   readonly seq: number;
   readonly run: RunId;
   readonly count: number;

@@ -1,6 +1,5 @@
 import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result, usage } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { isCurrent, type Note, type NoteOrigin, noteLimits } from '../model/note.ts';
 import type { Opened } from './ports.ts';
 
@@ -73,7 +72,7 @@ export async function removeNotes(
       type: 'note-removed',
       note: seq,
       origin: person,
-      ...given({ reason }),
+      reason,
     }),
   );
   const stored = await ports.store.append(ports.clock.now(), events);

@@ -7,7 +7,6 @@ import type { Config } from '../config/config.ts';
 import { askOnce } from '../engine/one-shot.ts';
 import { priced } from '../engine/turn.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Usage } from '../model/turn.ts';
 import { parseModel } from '../plan/model.ts';
@@ -119,7 +118,9 @@ export async function askAt(place: TemporaryWorktree, question: DeskQuestion): P
     promptFile,
     worktree,
     newSession: randomUUID(),
-    ...given({ step, model, reasoning }),
+    step,
+    model,
+    reasoning,
   } as const;
   const { agentWallMs, agentIdleMs, agentLingerMs, outputBytes } = config.limits;
   const done = await askOnce(processes, agent, turn, {
@@ -140,7 +141,7 @@ export async function askAt(place: TemporaryWorktree, question: DeskQuestion): P
   const { usage } = result;
   if (signal.aborted) return { answer: fail({ kind: 'interrupted', by: String(signal.reason) }) };
   const answer = result.ok ? ok(result.answer ?? '') : fail(result.failure);
-  return { answer, ...given({ usage }) };
+  return { answer, usage };
 }
 
 async function makeFolder(
@@ -161,5 +162,5 @@ function modelOf(config: Config, name: string) {
   const profiles = profilesOf(config);
   const own = profiles.get(name)?.model ?? '';
   const { model, reasoning } = parseModel(own, (one) => profiles.has(one));
-  return given({ model, reasoning });
+  return { model, reasoning };
 }

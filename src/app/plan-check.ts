@@ -9,7 +9,7 @@ import type { Failures } from './ports.ts';
 import type { RunRequest } from './start.ts';
 
 /** Concerns about the new and changed tasks of a run, and the plan that they are about. */
-export interface PlanCheck {
+interface PlanCheck {
   readonly plan: Plan;
   readonly critique: PlanCritique;
   readonly concerns: readonly Concern[];

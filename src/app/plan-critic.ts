@@ -6,7 +6,6 @@ import type { Graph } from '../graph/graph.ts';
 import type { FoundEdge } from '../graph/overlap.ts';
 import type { Concern } from '../model/concern.ts';
 import type { Failure } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { Task } from '../model/task.ts';
 import type { Usage } from '../model/turn.ts';
 import { type PlanEdge, parsePlanCritique, planCriticPrompt } from '../review/plan-critic.ts';
@@ -33,7 +32,7 @@ export type PlanCritique =
     };
 
 /** A plan of open tasks that is to be critiqued. */
-export interface CritiquedPlan {
+interface CritiquedPlan {
   readonly open: Graph;
   readonly found: readonly FoundEdge[];
 }
@@ -63,11 +62,10 @@ export async function critiquePlan(
     prompt,
     signal,
   });
-  const used = given({ usage });
-  if (!answer.ok) return { id: 'unavailable', critic, failure: answer.failure, ...used };
+  if (!answer.ok) return { id: 'unavailable', critic, failure: answer.failure, usage };
   const critique = readAnswer(critic, answer.value, plan, false);
   if (critique.id === 'given') await remember(project, fileName, key, answer.value);
-  return { ...critique, ...used };
+  return critique.id === 'none' ? critique : { ...critique, usage };
 }
 
 /** Remembered answer about exactly this plan. Does not ask the critic. */

@@ -1,6 +1,5 @@
 import type { Event } from '../model/event.ts';
 import { fail, ok, type Result, usage } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { followedUpBy, type Task, type TaskId } from '../model/task.ts';
 import type { Store } from '../port/store.ts';
@@ -8,7 +7,7 @@ import { type Difference, differences } from '../source/merge.ts';
 import type { CanceledTask } from './tasks.ts';
 
 /** Changes of the plan in one stored step. */
-export interface PlanVersion {
+interface PlanVersion {
   /** Counted from 1. */
   readonly number: number;
   readonly at: number;
@@ -25,8 +24,7 @@ export interface PlanVersion {
 type Consent = 'waits' | 'accepted' | 'declined';
 
 /** A version without the texts of its tasks. */
-export interface PlanVersionCounts
-  extends Pick<PlanVersion, 'number' | 'at' | 'from' | 'proposal'> {
+interface PlanVersionCounts extends Pick<PlanVersion, 'number' | 'at' | 'from' | 'proposal'> {
   readonly added: number;
   readonly changed: number;
   readonly canceled: number;
@@ -43,7 +41,7 @@ export async function planVersions(store: Events): Promise<Result<readonly PlanV
   const read = await readVersions(store, (version) => {
     const { number, at, from, added, changed, canceled, proposal } = version;
     const counts = { added: added.length, changed: changed.length, canceled: canceled.length };
-    versions.push({ number, at, from, ...counts, ...given({ proposal }) });
+    versions.push({ number, at, from, ...counts, proposal });
     if (versions.length > versionsListed) versions.shift();
   });
   return read.ok ? ok(versions.map((version) => decided(version, read.value.consents))) : read;

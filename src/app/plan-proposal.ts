@@ -4,7 +4,6 @@ import type { Config } from '../config/config.ts';
 import { canWork } from '../config/profile.ts';
 import { firstOf } from '../inspection/scope.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { Task } from '../model/task.ts';
 import { stateOf, type TaskRecord } from '../model/task-record.ts';
 import { plus, type Usage } from '../model/turn.ts';
@@ -67,7 +66,7 @@ export async function proposePlan(
     return asked.answer;
   };
   const proposal = await proposalOf({ project, config, agent, ask }, wanted, { refresh, signal });
-  return { agent, proposal, ...given({ usage }) };
+  return { agent, proposal, usage };
 }
 
 interface Asking {
@@ -104,7 +103,7 @@ async function proposalOf(
       agent,
       known: known.value,
       revise,
-      ...given({ times: times.value }),
+      times: times.value,
     });
   const shown = async (proposal: PlanProposal, cached: boolean): Promise<ShownProposal> => {
     const news = [...proposal.effect.added, ...proposal.effect.changed];

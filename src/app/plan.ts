@@ -7,7 +7,6 @@ import { isLive } from '../model/attempt-state.ts';
 import type { Concern, Fix } from '../model/concern.ts';
 import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
 import type { LearnedTimes } from '../model/forecast.ts';
-import { given } from '../model/given.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import { openWaits, satisfies, type TaskRecord } from '../model/task-record.ts';
 import { type Plan, planOf } from '../report/run/plan.ts';
@@ -40,7 +39,7 @@ export interface Chosen {
 }
 
 /** A dependency that is added to a stored task, removed from it, or never proposed again. */
-export type PlanChange =
+type PlanChange =
   | Extract<Fix, { readonly task: TaskId }>
   | { readonly kind: 'rejected'; readonly task: TaskId; readonly parent: TaskId };
 
@@ -180,7 +179,7 @@ export function planTasks(
   const heldUp = heldUpIn(known, byId);
   const waves = wavesOf(open.value);
   const waitsOf = (task: Task): readonly string[] =>
-    openWaits({ task, ...given({ waitsOver: byId.get(task.id)?.waitsOver }) });
+    openWaits({ task, waitsOver: byId.get(task.id)?.waitsOver });
   const shown = { criticalPath: paths, heldUp, weight, isTimed, done, found, waves, waitsOf };
   return ok({ plan: planOf({ graph: graph.value, ...shown }), open: open.value });
 }

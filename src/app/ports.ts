@@ -128,7 +128,7 @@ export interface Elsewhere {
 }
 
 /** Config that decides how child processes run. */
-export type ProcessConfig = Pick<Config, 'agents'> &
+type ProcessConfig = Pick<Config, 'agents'> &
   Partial<Pick<Config, 'keepRaw' | 'telemetry' | 'hooks' | 'store'>>;
 
 export interface EngineRequest {

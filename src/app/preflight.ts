@@ -15,7 +15,6 @@ import type { RootFiles } from '../gate/detect.ts';
 import { detectStack, verifyCommand } from '../gate/verify-command.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits, poolSize } from '../model/limits.ts';
 import type { Budget, PoolMember, RunSettings, Scope } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
@@ -140,7 +139,7 @@ async function checkAll(
   }
   const verify = verificationOf(config, project.root, files, gate);
   const check = checkOf(config, gate, base);
-  const judged = { gate, gateFrom, verify, check, ...given({ quick }) };
+  const judged = { gate, gateFrom, verify, check, quick };
   const models = modelsNeeded(settings.value, worked);
   return ok({
     project,
@@ -229,19 +228,17 @@ export function settingsOf(
     pipelines: config.pipelines,
     attempts,
     delivery: config.delivery.how,
-    ...given({
-      fallback,
-      mode: config.mode,
-      ask: config.ask.timeoutMs === 0 ? undefined : config.ask,
-      waitForTasksMs: waitForTasksMs || undefined,
-      review,
-      critique,
-      tester: config.tests.agent,
-      planner: plannerOf(config),
-      revision: revisionOf(config),
-      verify: config.verify.enabled ? config.verify.onFailure : undefined,
-      deliveryWaitMs: config.delivery.waitMs || undefined,
-    }),
+    fallback,
+    mode: config.mode,
+    ask: config.ask.timeoutMs === 0 ? undefined : config.ask,
+    waitForTasksMs: waitForTasksMs || undefined,
+    review,
+    critique,
+    tester: config.tests.agent,
+    planner: plannerOf(config),
+    revision: revisionOf(config),
+    verify: config.verify.enabled ? config.verify.onFailure : undefined,
+    deliveryWaitMs: config.delivery.waitMs || undefined,
   });
 }
 
@@ -256,7 +253,8 @@ function verificationOf(
   const stack = detectStack({ ...files, names: () => readdirSync(root) });
   const found = verifyCommand({
     gate: commands,
-    ...given({ config: verify.command, stack }),
+    config: verify.command,
+    stack,
   });
   return 'command' in found ? { command: found.command, budgetMs } : { ...found, budgetMs };
 }
@@ -276,11 +274,11 @@ function agentPoolByFlags(config: Config): readonly PoolMember[] {
 
 export function budgetOf({ budget }: Pick<Config, 'budget'>): Budget {
   const { attempts: maxAttempts, newTasks, wallMs, tokens, costUsd } = budget;
-  return given({ maxAttempts, newTasks, wallMs, tokens, costUsd });
+  return { maxAttempts, newTasks, wallMs, tokens, costUsd };
 }
 
 /** Budget of a resumed run: what the config and flags set now, else what the run was started with. */
 export function resumedBudget(settings: RunSettings, config: Pick<Config, 'budget'>): Budget {
   const { maxAttempts, newTasks, wallMs, tokens, costUsd } = { ...settings, ...budgetOf(config) };
-  return given({ maxAttempts, newTasks, wallMs, tokens, costUsd });
+  return { maxAttempts, newTasks, wallMs, tokens, costUsd };
 }

@@ -8,7 +8,7 @@ import type { Preflight } from './preflight.ts';
 import { runConfig } from './target.ts';
 
 /** Agents and limits of a run under way. Agents that run keep those with which they started. */
-export interface Reloadable {
+interface Reloadable {
   /** Read each time an agent starts. */
   readonly agents: Map<string, Agent>;
   readonly limits: RunContext['limits'];

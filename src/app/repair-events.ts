@@ -4,7 +4,6 @@ import { isLive } from '../model/attempt-state.ts';
 import type { LandingCommit } from '../model/commit-message.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { hasEnded, type RunRecord } from '../model/run-record.ts';
 import { newTask, type Task, type TaskId } from '../model/task.ts';
@@ -151,7 +150,7 @@ function endsOf(file: AttemptFile, { branches }: Facts): readonly EventBody[] {
     return [{ type: 'delivered', run, candidate: branch, how: 'branch', entries, branch }];
   }
   const kept = branches.has(branch) ? branch : undefined;
-  const end: EventBody = { type: 'attempt-failed', run, id, attempt, failure, ...given({ kept }) };
+  const end: EventBody = { type: 'attempt-failed', run, id, attempt, failure, kept };
   if (file.outcome !== 'planned') return [end];
   const decision = { kind: 'skip', reason: `attempt ${attempt} filed other tasks` } as const;
   return [end, { type: 'task-decided', id, decision }];
@@ -182,7 +181,7 @@ function liveEnds({ told, landings, branches }: Facts, { tasks }: Known): readon
     if (isTold || isLanded) return [];
     const kept = branches.has(branch) ? branch : undefined;
     const of = { run, id: task.id, attempt: number };
-    return [{ type: 'attempt-failed', ...of, failure: lost, ...given({ kept }) }];
+    return [{ type: 'attempt-failed', ...of, failure: lost, kept }];
   });
 }
 

@@ -4,7 +4,6 @@ import { isLive } from '../model/attempt-state.ts';
 import { BRANCHES, KEPT, parseName } from '../model/branch.ts';
 import { type LandingCommit, landingOf } from '../model/commit-message.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { TaskId } from '../model/task.ts';
 import type { Snapshot } from '../port/snapshots.ts';
@@ -80,7 +79,7 @@ async function replaceStore(
   const aside = await snapshots.setAside(now);
   if (!aside.ok) return aside;
   const copy = await snapshots.restore();
-  return copy.ok ? ok(given({ aside: aside.value, copy: copy.value })) : copy;
+  return copy.ok ? ok({ aside: aside.value, copy: copy.value }) : copy;
 }
 
 type Completed = Pick<

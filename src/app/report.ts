@@ -3,7 +3,6 @@ import { basename, join } from 'node:path';
 import { attemptDir, runsDir } from '../files/layout.ts';
 import { unpackFolder } from '../files/old-files.ts';
 import { ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { type AttemptRecord, rangeOf, type Step } from '../model/history.ts';
 import { limits } from '../model/limits.ts';
 import { clockOf, type RunRecord } from '../model/run-record.ts';
@@ -22,7 +21,7 @@ import { summaryOfRun } from './summary.ts';
 
 type Ports = Liveness & Pick<Opened, 'store' | 'dir' | 'root' | 'env' | 'git'>;
 
-export interface ReportOptions {
+interface ReportOptions {
   readonly offsetMin: number;
   /** Called after each attempt whose files were read. */
   readonly onAttempt: (done: number, all: number) => void;
@@ -159,7 +158,8 @@ async function attemptReport(
     record,
     story,
     prompts: prompts.value,
-    ...given({ diff, missing: missing === '' ? undefined : missing }),
+    diff,
+    missing: missing === '' ? undefined : missing,
     gates: gates.value.filter(({ text }) => text !== ''),
     reviews: reviewsIn(own, texts),
   });

@@ -4,7 +4,6 @@ import type { Attempt } from '../model/attempt.ts';
 import { keepRefOf, startedBy } from '../model/branch.ts';
 import { commitMessage } from '../model/commit-message.ts';
 import { fail, ok, type Result, usage } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
@@ -61,7 +60,7 @@ export async function resolutionOf(
 }
 
 /** Result of handing in a person's work. */
-export type HandedIn =
+type HandedIn =
   | { readonly id: 'unresolved'; readonly left: readonly Unresolved[] }
   | {
       readonly id: 'handed-in';
@@ -96,11 +95,11 @@ export async function handIn(
   const removed = await removeResolution(ports.git, folder.dir);
   const run = await continuingRun(ports, [id]);
   const { commit } = made.value;
-  return ok({ id: 'handed-in', commit, removed, ...given({ run }) });
+  return ok({ id: 'handed-in', commit, removed, run });
 }
 
 /** Conflicting work of a given-up attempt, and the branch that keeps it. */
-export interface WorkInConflict {
+interface WorkInConflict {
   readonly attempt: Attempt;
   readonly kept: string;
 }

@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.ts';
 import { type CaughtUp, catchUp } from '../engine/catch-up.ts';
 import { isLive } from '../model/attempt-state.ts';
+import { defined } from '../model/defined.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { RunId, RunSettings } from '../model/run.ts';
 import {
   hasEnded,
@@ -27,7 +27,7 @@ import { countOpenTasks, noteLandings } from './start.ts';
 import { runConfig } from './target.ts';
 
 /** A run to resume, with its own settings. */
-export interface ResumeRequest {
+interface ResumeRequest {
   readonly project: Project;
   readonly record: LeasedRun;
   readonly tasks: readonly TaskRecord[];
@@ -165,7 +165,7 @@ async function resumptionOf(
   const { owner } = ports.lock;
   const first = { type: 'run-resumed', run: run.id, owner, budget } as const;
   const isVerifySame = verify === run.settings.verify;
-  const changes = given({
+  const changes = defined({
     verify: isVerifySame ? undefined : (verify ?? ('none' as const)),
     ...check,
     heardAt: hasEnded(run) ? undefined : lastSignOf(run),
@@ -257,7 +257,7 @@ function openTasksOf(tasks: readonly TaskRecord[], { scope }: RunSettings): read
 /** A run keeps the settings it was started with, whatever the config contains now. */
 export function asStarted({ fallback: _now, ...config }: Config, { settings }: RunRecord): Config {
   const { target, agent, jobs, fallback } = settings;
-  return { ...config, target, agent, jobs, ...given({ fallback }) };
+  return { ...config, target, agent, jobs, fallback };
 }
 
 /** Only the end-of-run verification can be changed, and only by a flag. */

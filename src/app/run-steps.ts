@@ -1,6 +1,5 @@
 import { type Event, runOf } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
 import type { Records } from '../model/records.ts';
 import type { RunId } from '../model/run.ts';
@@ -47,7 +46,7 @@ export class RunSteps {
       event,
       records: this.#records(event),
       entries: this.#entries.get(candidate ?? '') ?? [],
-      ...given({ blamed }),
+      blamed,
       isRepeated: event.type === 'landing-waits' && this.#isKnownWait(event),
     };
   }

@@ -12,7 +12,6 @@ import { type RunFiles, runFiles } from '../files/writer.ts';
 import { signsBefore } from '../gate/detect.ts';
 import type { Event, EventBody, RunEvent } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { AttemptRecord } from '../model/history.ts';
 import { isSameOwner, lockOf, projectLock } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
@@ -272,13 +271,13 @@ export function contextOf(
     target: settings.target,
     dir: join(project.dir, 'runs', run),
     gate,
-    ...given({ quick }),
+    quick,
     reruns: config.gate.reruns,
     rules: {
       ...config.rules,
       protect: config.protect,
       gate: gate.commands,
-      ...given({ gateSigns: config.gate.kind === 'detect' ? signsBefore(gateFrom) : undefined }),
+      gateSigns: config.gate.kind === 'detect' ? signsBefore(gateFrom) : undefined,
     },
     remote: config.delivery.remote,
     verify,
@@ -326,7 +325,7 @@ function agentLimits({ limits: given }: Config): ProcessLimits {
 }
 
 /** Locks by which this process drives a run and keeps other processes from driving it. */
-export interface RunLock {
+interface RunLock {
   readonly owner: Owner;
   readonly locks: readonly string[];
 }
@@ -395,6 +394,6 @@ function runAlive(holder: Owner, runs: readonly RunRecord[], named?: RunId): Fai
   return run === undefined ? { kind: 'run-starting', ...at } : { kind: 'run-alive', run, ...at };
 }
 
-export async function unlockRun(store: Store, { locks, owner }: RunLock): Promise<void> {
+async function unlockRun(store: Store, { locks, owner }: RunLock): Promise<void> {
   for (const lock of locks) await store.unlock(lock, owner);
 }

@@ -16,7 +16,7 @@ const files: Readonly<Record<SkillPlace, string>> = {
 /** Text before our section in a new file. */
 const heads: Readonly<Record<SkillPlace, string>> = { claude: skillHead, agents: '' };
 
-export interface SkillFile {
+interface SkillFile {
   /** Path relative to the project. */
   readonly file: string;
   readonly effect: 'written' | 'unchanged' | 'removed' | 'absent';

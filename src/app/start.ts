@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import { compareLandings } from '../engine/landings.ts';
 import { heldUpIn } from '../graph/held-up.ts';
+import { defined } from '../model/defined.ts';
 import type { Event, RunEvent } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId, Scope } from '../model/run.ts';
 import { hasEnded, lastSignOf } from '../model/run-record.ts';
@@ -102,7 +102,7 @@ export async function checkRequest(
   const forecast = await readForecast(project, known, ready.value.base);
   if (!forecast.ok) return fail([forecast.failure]);
   const writeBack = config.writeBack ? writableSources(project.root, tasks.values()) : undefined;
-  const more = given({ forecast: forecast.value, writeBack });
+  const more = defined({ forecast: forecast.value, writeBack });
   const settings = { ...ready.value.settings, ...more };
   return ok({ ready: { ...ready.value, settings }, ignored: ignoredReasoning(settings, mine) });
 }
@@ -119,7 +119,7 @@ function mayStart({ status }: TaskRecord): boolean {
   return status.id === 'open' || status.id === 'failed';
 }
 
-export interface StartOptions {
+interface StartOptions {
   /** Allows other runs to be under way in the project. */
   readonly share: boolean;
   readonly incoming: Incoming;

@@ -1,6 +1,6 @@
 import { isLive } from '../model/attempt-state.ts';
+import { defined } from '../model/defined.ts';
 import { ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { type LeasedRun, lastSignOf } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { PastView } from '../report/view/past.ts';
@@ -78,7 +78,9 @@ export async function fullStatus(ports: Opened, name: string | undefined): Promi
     quarantinedChecks: checks.value,
   });
   const past = run === undefined ? ok(undefined) : await pastOf(ports, records, run);
-  return past.ok ? ok(viewOf({ ...snapshot, ...given({ past: past.value }) }, clock.now())) : past;
+  return past.ok
+    ? ok(viewOf({ ...snapshot, ...defined({ past: past.value }) }, clock.now()))
+    : past;
 }
 
 async function pastOf(
@@ -111,7 +113,7 @@ async function snapshotOf(
   const known = { tasks, underWay, quarantinedChecks };
   if (record === undefined) return { ...known, lastActions: new Map() };
   const lastSignAt = lastSignOf(record);
-  const run = { record, driver: driverOf(ports, record), lastSignAt, ...given({ targetCommit }) };
+  const run = { record, driver: driverOf(ports, record), lastSignAt, targetCommit };
   const working = workingIn(tasks.records, record);
   const read = working.length > 0 ? await ports.lastActions() : () => undefined;
   return { ...known, run, lastActions: lastActionsOf(working, read) };

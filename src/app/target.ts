@@ -30,7 +30,7 @@ export async function findTarget(
   return ok({ branch, commit: tip.value });
 }
 
-export interface RunConfig {
+interface RunConfig {
   readonly config: Config;
   /** Messages for the user: keys for which the checkout's file differs from the target's. */
   readonly warnings: readonly string[];

@@ -1,8 +1,8 @@
 import { profilesOf } from '../config/agent-pool.ts';
 import { isLive } from '../model/attempt-state.ts';
+import { defined } from '../model/defined.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import {
   freeId,
@@ -259,13 +259,13 @@ function decisionsIn(
   { after }: Task,
   { applied, rejected }: Task,
 ): Pick<Task, 'applied' | 'rejected'> {
-  return given({ applied: applied?.filter((id) => after.includes(id)), rejected });
+  return { applied: applied?.filter((id) => after.includes(id)), rejected };
 }
 
 /** The new `attempts` of a task, with its old `choose` unless the change sets one. */
 function attemptsIn({ attempts: before }: Task, { attempts }: Readonly<Record<string, unknown>>) {
   if (typeof attempts !== 'object' || attempts === null) return {};
-  return { attempts: { ...given({ choose: before?.choose }), ...attempts } };
+  return { attempts: { choose: before?.choose, ...attempts } };
 }
 
 /** The task with changes, which are named by the keys of a plan file. Null removes a value. */
@@ -285,7 +285,7 @@ export function changedTask(
     );
   }
   const changed = toTask(task.id, checked.data);
-  return ok({ ...changed, ...given({ source: task.source }), ...decisionsIn(changed, task) });
+  return ok({ ...changed, ...defined({ source: task.source }), ...decisionsIn(changed, task) });
 }
 
 /** Replaces a task if the graph of all tasks stays valid. Returns false if the text is the same. */

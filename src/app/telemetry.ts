@@ -27,7 +27,7 @@ import { spansOfRun, spansSoFar } from '../report/telemetry/spans.ts';
 import type { Project } from './ports.ts';
 
 /** Records that the whole trace of a run is made of. */
-export interface Traced {
+interface Traced {
   readonly run: RunRecord;
   readonly attempts: readonly AttemptRecord[];
   readonly history: RunHistory | undefined;

@@ -2,7 +2,6 @@ import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { dirname, join, resolve } from 'node:path';
 import { checkWritable } from '../files/state-file.ts';
 import { fail, ok, type Result, unwritable, usage } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { TaskId } from '../model/task.ts';
 import { workElsewhere, workOf } from './diff.ts';
 import { firstOf } from './lookup.ts';
@@ -254,7 +253,7 @@ async function headOf({ git }: Ports): Promise<Result<Pick<TryNote, 'head' | 'br
   }
   if (head === undefined)
     return usage('your checkout has no commit yet', 'Commit something first.');
-  return ok({ head, ...given({ branch }) });
+  return ok({ head, branch });
 }
 
 /** Copies the files that the switch changes, and the index. Refuses if it would overwrite a file that git does not track. */
@@ -281,7 +280,7 @@ async function saveFiles(ports: Ports, head: string, commit: string): Promise<Re
     return ok({
       files: files.map(({ path, blob }, at) => {
         const before = saved(join(ports.root, path), join(tryFolder(ports), String(at)));
-        return { path, ...before, ...given({ blob }) };
+        return { path, ...before, blob };
       }),
       folders: [...new Set(added.map(({ path }) => dirname(path)))].filter(isThere),
       submodules: entries.filter(({ isSubmodule }) => isSubmodule).map(({ path }) => path),

@@ -21,7 +21,7 @@ import { existingRun } from './lookup.ts';
 import type { Project } from './ports.ts';
 import { findTarget } from './target.ts';
 
-export interface Verified {
+interface Verified {
   readonly verdict: Verdict;
   readonly branch: string;
   readonly commit: string;
@@ -53,7 +53,7 @@ export async function verifyTarget(
 }
 
 /** A value that a landing gave the target. */
-export interface TargetValue {
+interface TargetValue {
   readonly commit: string;
   readonly tasks: readonly TaskId[];
 }

@@ -10,10 +10,10 @@ interface Counted {
   readonly until: number;
 }
 
-export type CountedWorktrees = ReadonlyMap<string, Counted>;
+type CountedWorktrees = ReadonlyMap<string, Counted>;
 
 /** The worktree to count now: the one that has been due for longest. */
-export function nextToCount(
+function nextToCount(
   worktrees: readonly BusyWorktree[],
   counted: CountedWorktrees,
   now: number,

@@ -9,7 +9,6 @@ import { isLive } from '../model/attempt-state.ts';
 import { parseName, parseStray } from '../model/branch.ts';
 import type { Command, Work } from '../model/command.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { Job, RefAt } from '../model/job.ts';
 import type { RunId } from '../model/run.ts';
 import { hasEnded, isDrained } from '../model/run-record.ts';
@@ -81,7 +80,7 @@ async function openedRun(
   if (record.value === undefined) return fail({ kind: 'unknown-run', run: id });
   const { settings, startedAt } = record.value;
   const { mode, target } = settings;
-  const read = await runConfig(opened, { flags: given({ mode }), target });
+  const read = await runConfig(opened, { flags: { mode }, target });
   if (!read.ok) return firstOf(read.failure);
   const config = asStarted(read.value.config, record.value);
   const ready = await preflight(opened, config, settings.scope, [], settings);

@@ -1,5 +1,4 @@
 import { fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { noteKinds, noteLimits } from '../model/note.ts';
 import { isTaskId, type TaskId } from '../model/task.ts';
@@ -136,7 +135,9 @@ async function report(
   const priority = options.number('priority');
   const found: FollowUp = {
     title: text.value.replace(/\s+/g, ' '),
-    ...given({ body: body.value || undefined, type, priority }),
+    body: body.value || undefined,
+    type,
+    priority,
   };
   return ok({ id: 'follow-up', found, after: after.value });
 }
@@ -152,7 +153,7 @@ async function note(
   }
   const text = await textOf(rest.join(' '), read, noteLimits.chars);
   if (!text.ok) return text;
-  const found = { kind, text: text.value, ...given({ supersedes: options.number('supersedes') }) };
+  const found = { kind, text: text.value, supersedes: options.number('supersedes') };
   return ok({ id: 'note', found });
 }
 

@@ -9,7 +9,7 @@ type Table = readonly CommandRow[];
 export type Shell = 'bash' | 'zsh' | 'fish';
 
 /** Candidates that depend on the project. The scripts get them from `ym completions KIND`. */
-export type WordKind = 'tasks' | 'runs' | 'keys';
+type WordKind = 'tasks' | 'runs' | 'keys';
 
 export async function run(call: Call): Promise<number> {
   const [wanted] = call.args;

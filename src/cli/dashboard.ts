@@ -2,7 +2,6 @@ import { basename } from 'node:path';
 import type { Opened } from '../app/ports.ts';
 import type { RunStep } from '../app/run-steps.ts';
 import { type Failure, type Result, unreachable } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { oneLine } from '../report/explain/explain.ts';
 import { counted } from '../report/format/amount.ts';
 import type { Style } from '../report/format/style.ts';
@@ -33,7 +32,7 @@ import { wantedText } from './wanted-text.ts';
 import type { Program } from './watch-programs.ts';
 
 /** A project that changes: `refresh` reads what is new, the rest is as it was then. */
-export interface Feed extends ShownRecords {
+interface Feed extends ShownRecords {
   /** The new steps of the run that is shown. */
   refresh(): Promise<Result<readonly RunStep[]>>;
   view(): View;
@@ -42,7 +41,7 @@ export interface Feed extends ShownRecords {
 /** Reason why a dashboard ended: the user left, wants plain lines instead, or its owner closed it. */
 export type Ending = 'left' | 'lines' | 'closed';
 
-export interface DashboardOptions {
+interface DashboardOptions {
   readonly folder: string;
   readonly style: Style;
   /** True if this process drives the run. */
@@ -242,7 +241,7 @@ export class Dashboard {
       offsetMin: clockOffset(),
       pages: this.#pages,
       steps: this.#steps.all,
-      ...given({ text: this.#texts?.text }),
+      text: this.#texts?.text,
       ...this.#pastParts(),
     };
   }

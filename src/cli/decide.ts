@@ -7,7 +7,6 @@ import {
 } from '../app/decide.ts';
 import { stopRuns } from '../app/runs.ts';
 import { ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { decidedText } from '../report/task/decision.ts';
 import { nextStep, withStore } from './open.ts';
 import type { Call } from './parse.ts';
@@ -49,7 +48,7 @@ async function decisionOf(command: Command, call: Call): Promise<Result<PersonDe
     case 'approve':
     case 'retry':
     case 'unblock':
-      return ok({ kind: command, ...given({ reason: call.options.text('reason') }) });
+      return ok({ kind: command, reason: call.options.text('reason') });
     case 'cancel':
     case 'skip':
     case 'block':

@@ -1,6 +1,5 @@
 import { diagnose, diagnoseMachine } from '../app/doctor.ts';
 import { repairStore } from '../app/repair.ts';
-import { given } from '../model/given.ts';
 import { explain } from '../report/explain/explain.ts';
 import { doctorText, withRemedy } from '../report/run/doctor.ts';
 import { repairText } from '../report/run/repair.ts';
@@ -31,12 +30,10 @@ export async function run(call: Call): Promise<number> {
   const checks = findings.map(({ name, text, trouble, remedy, harmless, agent, model }) => ({
     name,
     text,
-    ...given({
-      agent,
-      model,
-      harmless: harmless || undefined,
-      failure: trouble && withRemedy(trouble, remedy),
-    }),
+    agent,
+    model,
+    harmless: harmless || undefined,
+    failure: trouble && withRemedy(trouble, remedy),
   }));
   print(call, { ok: bad.length === 0, checks }, ({ style, textWidth }) =>
     doctorText(findings, style, textWidth),

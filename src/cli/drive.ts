@@ -5,7 +5,6 @@ import type { Preflight } from '../app/preflight.ts';
 import type { Run } from '../app/run.ts';
 import { summaryOfEnded } from '../app/summary.ts';
 import type { Failure, Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId, Scope } from '../model/run.ts';
 import type { RunPhase, RunRecord } from '../model/run-record.ts';
@@ -158,7 +157,7 @@ function printResult(
 ): number {
   const exit = exits[ending];
   if (call.options.flag('json')) {
-    const line = { type: 'run-result', schema: 1, ...given({ run }), exit, ...result };
+    const line = { type: 'run-result', schema: 1, run, exit, ...result };
     printJson(JSON.stringify(line));
   } else if (exit !== 0) {
     printErrors(resultLines(result, plain, width));

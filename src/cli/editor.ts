@@ -5,7 +5,7 @@ import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts'
 import { openEditor } from '../wire/foreground.ts';
 
 /** A text that the user changed in an editor. */
-export interface EditedText {
+interface EditedText {
   readonly text: string;
   readonly file: string;
   /** Message about the user's text if it cannot be stored. */

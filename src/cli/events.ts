@@ -1,5 +1,4 @@
 import { readEvents } from '../app/events.ts';
-import { given } from '../model/given.ts';
 import { eventLine } from '../report/event/line.ts';
 import { openProject } from '../wire/project.ts';
 import { folderOf } from './open.ts';
@@ -28,12 +27,10 @@ async function printed(call: Call, project: Parameters<typeof readEvents>[0]): P
   const events = readEvents(project, {
     follow: options.flag('follow'),
     signal: reader.signal,
-    ...given({
-      run: options.text('run'),
-      task: options.text('task'),
-      after: options.number('after'),
-      limit: options.number('limit'),
-    }),
+    run: options.text('run'),
+    task: options.text('task'),
+    after: options.number('after'),
+    limit: options.number('limit'),
   });
   for await (const page of events) {
     if (reader.signal.aborted) break;

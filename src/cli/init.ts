@@ -1,7 +1,6 @@
 import { type Answers, type Chosen, proposeConfig, writeConfig } from '../app/init.ts';
 import { projectFile } from '../config/keys.ts';
 import { agentNames } from '../config/profile.ts';
-import { given } from '../model/given.ts';
 import { openProject } from '../wire/project.ts';
 import { folderOf } from './open.ts';
 import { promptOutput } from './output.ts';
@@ -61,7 +60,7 @@ async function ask(found: Answers): Promise<Answers | undefined> {
     setup: oneOrNone(setup),
     managers: '',
     others: [],
-    ...given({ agent: chosen }),
+    agent: chosen,
   };
 }
 

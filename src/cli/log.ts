@@ -3,7 +3,6 @@ import { type AttemptLog, awaitLog, findLog, readLog, wholeLog } from '../app/lo
 import type { FilePart } from '../app/log-file.ts';
 import type { OutputFilter } from '../app/output-files.ts';
 import { ok, type Result, usage } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { TranscriptText } from '../report/task/transcript.ts';
 import { recordStateText } from '../report/view/state.ts';
 import { withStore } from './open.ts';
@@ -21,11 +20,11 @@ export function run(call: Call): Promise<number> {
     const attempt = options.number('attempt');
     const follow = options.flag('follow');
     const find = follow ? awaitLog : findLog;
-    const log = await find(opened, id, { ...filter.value, ...given({ attempt }) });
+    const log = await find(opened, id, { ...filter.value, attempt });
     if (!log.ok) return log;
     if (!global.quiet) warn(remarks(log.value, follow));
     const raw = options.flag('raw') || filter.value.shows === 'gate';
-    const how = { raw, ...given({ bytes: options.number('bytes') }) };
+    const how = { raw, bytes: options.number('bytes') };
     if (options.flag('json')) {
       const files = await wholeLog(opened, log.value, how);
       if (!files.ok) return files;
@@ -96,5 +95,5 @@ function filterOf({ options }: Call): Result<OutputFilter> {
   if (options.flag('json') && options.flag('follow')) {
     return usage('--json and --follow cannot be combined', 'Follow with `ym log TASK -f --raw`.');
   }
-  return ok({ shows: asked[0] ?? 'newest', ...given({ turn: options.number('turn') }) });
+  return ok({ shows: asked[0] ?? 'newest', turn: options.number('turn') });
 }

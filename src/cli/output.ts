@@ -116,7 +116,7 @@ export function control(sequence: string): void {
 }
 
 /** A line of a full screen. `isFull` if it reaches the last column, where erasing the rest would take its end away. */
-export interface ScreenLine {
+interface ScreenLine {
   readonly row: number;
   readonly line: string;
   readonly isFull: boolean;

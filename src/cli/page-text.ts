@@ -5,7 +5,6 @@ import { type AttemptLog, findLog, readLog, wholeLog } from '../app/log.ts';
 import { recordsAt } from '../app/moment.ts';
 import type { Opened } from '../app/ports.ts';
 import { ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { explain } from '../report/explain/explain.ts';
 import { textLines } from '../report/format/layout.ts';
 import { plain } from '../report/format/style.ts';
@@ -156,7 +155,9 @@ async function documentOf(opened: Opened, wanted: WantedText): Promise<Result<Fo
       const options = {
         offsetMin: clockOffset(),
         variants,
-        ...given({ messages: record.messages, unblocks, conflictTask }),
+        messages: record.messages,
+        unblocks,
+        conflictTask,
       };
       return ok({ lines: whyText(view, steps, plain, width, options) });
     }

@@ -16,7 +16,7 @@ export interface Call {
   parse(argv: readonly string[]): Result<Call>;
 }
 
-export interface Global {
+interface Global {
   readonly help: boolean;
   readonly version: boolean;
   readonly cwd?: string;
@@ -50,7 +50,7 @@ function globalOf(options: Options): Global {
     version: options.flag('version'),
     color: !options.flag('no-color'),
     quiet: options.flag('quiet'),
-    ...(cwd === undefined ? {} : { cwd }),
+    cwd,
   };
 }
 

@@ -1,6 +1,5 @@
 import { planVersion, planVersions } from '../app/plan-history.ts';
 import { usage } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { dayTime } from '../report/format/time.ts';
 import { importDiff, importDiffText } from '../report/run/import-diff.ts';
 import { consentText, planHistoryText } from '../report/run/plan-history.ts';
@@ -29,7 +28,7 @@ export function showHistory(call: Call): Promise<number> {
     const { number, at, from, added, changed, canceled, proposal } = version.value;
     const diff = importDiff(added, changed, canceled);
     const origin = from.length === 0 ? '' : ` from ${from.join(', ')}`;
-    const about = { number, at, from, ...given({ proposal }), diff };
+    const about = { number, at, from, proposal, diff };
     const verb = proposal === undefined ? 'stored' : 'proposed';
     return print(call, about, ({ width }) => [
       `Version ${number}, ${verb} ${dayTime(at, offset)}${origin}`,

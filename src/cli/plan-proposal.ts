@@ -4,7 +4,6 @@ import { type PlanGoal, proposePlan, type ShownProposal } from '../app/plan-prop
 import { importTasks } from '../app/tasks.ts';
 import type { Concern } from '../model/concern.ts';
 import { ok } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { counted } from '../report/format/amount.ts';
 import { concernLines } from '../report/run/concerns.ts';
 import { importDiff, importDiffText } from '../report/run/import-diff.ts';
@@ -81,7 +80,7 @@ async function proposed(
   if (stored?.ok === false) return stored;
   if (hasJson) {
     const { cached } = proposal.value;
-    const about = { agent, cached, ...given({ usage }), stored: stored !== undefined, diff };
+    const about = { agent, cached, usage, stored: stored !== undefined, diff };
     screen.json({ ...about, plan, critique: summaryOf(critique), concerns });
   }
   if (consent === 'refused') return ok(await refuse(blocking));

@@ -2,7 +2,6 @@ import { projectConfig } from '../app/config.ts';
 import { applyChanges, type Chosen, planWork } from '../app/plan.ts';
 import { concernsAbout, critiquePlan, knownCritique } from '../app/plan-critic.ts';
 import { ok, type Result, usage } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { changeText, concernLines } from '../report/run/concerns.ts';
 import { planText } from '../report/run/plan.ts';
@@ -26,7 +25,7 @@ export async function plan(call: Call): Promise<number> {
       : showPlan(call);
   }
   const { showProposal } = await import('./plan-proposal.ts');
-  return showProposal(call, { revise, ...given({ goal: goal.value }) });
+  return showProposal(call, { revise, goal: goal.value });
 }
 
 function isChange({ options }: Call): boolean {

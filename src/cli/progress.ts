@@ -1,6 +1,5 @@
 import type { RemovalProgress } from '../app/run.ts';
 import type { RunStep } from '../app/run-steps.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { counted } from '../report/format/amount.ts';
 import { withIsoTimes } from '../report/format/time.ts';
@@ -68,7 +67,7 @@ function linesOf(step: RunStep, { style, width }: Screen): readonly string[] {
     record: records.task,
     run: records.run,
     entries: () => entries,
-    ...given({ blamed }),
+    blamed,
     offsetMin: clockOffset(),
     style,
     width,

@@ -4,7 +4,6 @@ import type { Preflight } from '../app/preflight.ts';
 import { checkResume, readResume, resumeRun } from '../app/resume.ts';
 import { withoutSandbox } from '../app/sandbox.ts';
 import { type Standby, standBy } from '../app/standby.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { hasEnded, type LeasedRun, type RunRecord } from '../model/run-record.ts';
 import { caughtUpText } from '../report/run/caught-up.ts';
@@ -101,7 +100,7 @@ async function waitForRun(
     case 'left': {
       const { run } = waited.value;
       const which = run === undefined ? '; no run was resumed' : ` for run ${run}, which goes on`;
-      tell(call, 'left', given({ run }), `No longer waiting${which}.`);
+      tell(call, 'left', { run }, `No longer waiting${which}.`);
       return exits.stopped;
     }
   }
@@ -146,5 +145,5 @@ async function resumeHere(
   const silent = await gateModels(call, ready);
   if (silent !== undefined) return silent;
   const retry = call.options.flag('retry-failed');
-  return resumeRun(ready, record, { retry, attended: isAttended(call), ...given({ standby }) });
+  return resumeRun(ready, record, { retry, attended: isAttended(call), standby });
 }

@@ -8,7 +8,6 @@ import {
   readRequest,
   startRun,
 } from '../app/start.ts';
-import { given } from '../model/given.ts';
 import { dryRun } from '../report/run/dry-run.ts';
 import { openProject } from '../wire/project.ts';
 import { drive, isAttended } from './drive.ts';
@@ -42,7 +41,7 @@ export async function run(call: Call): Promise<number> {
   const onStart = (): void => warn(importWarnings(plan, { pruneRemoved }));
   if (daemon.value !== undefined) {
     const words = runWords(call, ready.settings.scope);
-    return handOver(call, daemon.value, { ready, words, onStart, ...given({ input }) });
+    return handOver(call, daemon.value, { ready, words, onStart, input });
   }
   const silent = await gateModels(call, ready);
   if (silent !== undefined) return silent;

@@ -5,8 +5,8 @@ import { readLedger } from '../app/ledger.ts';
 import { listRuns } from '../app/runs.ts';
 import { summarize } from '../app/summary.ts';
 import { whereIs } from '../app/where.ts';
+import { defined } from '../model/defined.ts';
 import { ok } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { ledgerCounts, ledgerText } from '../report/run/ledger.ts';
 import { runsSchema, runsText } from '../report/run/runs.ts';
 import { tasksText } from '../report/status/status.ts';
@@ -43,8 +43,8 @@ export function show(call: Call): Promise<number> {
     if (!shown.ok) return shown;
     const { record, view, variants, conflictTask } = shown.value;
     const { task, messages } = record;
-    const options = { offsetMin: clockOffset(), variants, ...given({ conflictTask }) };
-    const more = given({ messages, conflictTask: idAndState(conflictTask) });
+    const options = { offsetMin: clockOffset(), variants, conflictTask };
+    const more = defined({ messages, conflictTask: idAndState(conflictTask) });
     return print(call, { ...view, task, ...more }, ({ style, width }) =>
       showText(record, view, style, width, options),
     );
@@ -69,9 +69,9 @@ export function why(call: Call): Promise<number> {
     const found = await explainTask(opened, call.args[0] ?? '');
     if (!found.ok) return found;
     const { record, view, variants, steps, unblocks, conflictTask } = found.value;
-    const sent = given({ messages: record.messages, unblocks });
-    const options = { offsetMin: clockOffset(), variants, ...sent, ...given({ conflictTask }) };
-    const more = { ...sent, ...given({ conflictTask: idAndState(conflictTask) }) };
+    const sent = { messages: record.messages, unblocks };
+    const options = { offsetMin: clockOffset(), variants, ...sent, conflictTask };
+    const more = { ...sent, conflictTask: idAndState(conflictTask) };
     return print(call, { ...view, ...more, history: historyLines(steps) }, ({ style, width }) =>
       whyText(view, steps, style, width, options),
     );
@@ -127,7 +127,7 @@ export function diff(call: Call): Promise<number> {
       ...work,
       ...sumOf(files),
       files,
-      ...given({ patch: stat ? undefined : patch }),
+      patch: stat ? undefined : patch,
     };
     if (stat || call.options.flag('json')) {
       return print(call, value, ({ style, width }) => diffStatText(files, style, width));

@@ -1,5 +1,4 @@
 import type { RunStep } from '../app/run-steps.ts';
-import { given } from '../model/given.ts';
 import type { SeenStep } from '../report/watch/scene.ts';
 import { StartSteps } from './start-steps.ts';
 
@@ -41,5 +40,5 @@ export class SeenSteps {
 
 function seenStep({ event, records, entries, blamed }: RunStep): SeenStep {
   const context = { record: records.task, run: records.run, entries: () => entries };
-  return { event, context: { ...context, ...given({ blamed }) } };
+  return { event, context: { ...context, blamed } };
 }

@@ -8,8 +8,8 @@ import { type DaemonClient, daemonClient } from '../daemon/client.ts';
 import { daemonPlace } from '../daemon/place.ts';
 import { startDaemon } from '../daemon/start.ts';
 import type { SubmissionState, Wishes } from '../model/daemon.ts';
+import { defined } from '../model/defined.ts';
 import { fail, ok, type Result, usage } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId, Scope } from '../model/run.ts';
 import { version } from '../wire/version.ts';
@@ -72,8 +72,9 @@ export async function handOver(
     root: project.root,
     words: ['-C', folderOf(call), ...words],
     wishes: wishesOf(ready),
-    env: given({ ...process.env }),
-    ...given({ input, resumes: run }),
+    env: defined(process.env),
+    input,
+    resumes: run,
   });
   const number = submitted.ok ? submitted.value?.number : undefined;
   const state =

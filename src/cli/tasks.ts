@@ -20,8 +20,8 @@ import {
   taskToEdit,
   unknownAgents,
 } from '../app/tasks.ts';
+import { defined } from '../model/defined.ts';
 import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Priority, Task } from '../model/task.ts';
 import { importDiff, importDiffText } from '../report/run/import-diff.ts';
@@ -35,7 +35,7 @@ export function add(call: Call): Promise<number> {
   return withStore(call, 'write', async (opened) => {
     const fields = await fieldsOf(call);
     if (!fields.ok) return fields;
-    const named = { title: call.args[0] ?? '', ...given({ id: call.options.text('id') }) };
+    const named = { title: call.args[0] ?? '', id: call.options.text('id') };
     const task = await addTask(opened, { ...fields.value, ...named });
     if (!task.ok) return task;
     warn(unknownAgents(opened, [task.value]));
@@ -117,7 +117,7 @@ interface Edited {
 async function editedTask(call: Call, task: Task): Promise<Result<Edited, Failures>> {
   const fields = await fieldsOf(call);
   if (!fields.ok) return fields;
-  const changes = { ...fields.value, ...given({ title: call.options.text('title') }) };
+  const changes = { ...fields.value, ...defined({ title: call.options.text('title') }) };
   if (Object.keys(changes).length > 0) {
     const checked = changedTask(task, changes);
     return checked.ok ? ok({ task: checked.value, kept: [], discard: () => {} }) : checked;
@@ -157,7 +157,7 @@ async function fieldsOf({ options, ...call }: Call): Promise<Result<Record<strin
   const best_of = options.number('best-of');
   const agents = options.list('agents');
   if (best_of !== undefined || agents.length > 0) {
-    changes.attempts = { ...given({ best_of }), ...(agents.length > 0 ? { agents } : {}) };
+    changes.attempts = { best_of, ...(agents.length > 0 ? { agents } : {}) };
   }
   const priority = options.number('priority');
   if (priority !== undefined) changes.priority = priority as Priority;
@@ -214,7 +214,7 @@ export function importAll(call: Call): Promise<number> {
       changed,
       same,
       removed,
-      ...given({ diff }),
+      diff,
     });
   });
 }

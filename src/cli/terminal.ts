@@ -19,7 +19,7 @@ const fatal = ['SIGQUIT', 'SIGABRT', 'SIGALRM', 'SIGUSR2'] as const;
 /** Time after which an escape character alone is the escape key. */
 const escapeMs = 60;
 
-export interface TerminalEvents {
+interface TerminalEvents {
   readonly onKeys: (keys: readonly Key[]) => void;
   readonly onResize: (width: number, height: number) => void;
 }

@@ -18,13 +18,13 @@ export interface PastScene {
 }
 
 /** The event to show, and how it is drawn. */
-export interface WantedMoment {
+interface WantedMoment {
   readonly seq: number;
   readonly width: number;
   readonly style: Style;
 }
 
-export interface TravelEvents {
+interface TravelEvents {
   readonly changed: () => void;
   readonly failed: (text: string) => void;
 }

@@ -1,4 +1,3 @@
-import { given } from '../model/given.ts';
 import { chosenTask, comparedTask, taskOf } from '../report/watch/rows.ts';
 import type { Scene } from '../report/watch/scene.ts';
 import { type DocumentId, isDocument, pageWidth } from '../report/watch/ui.ts';
@@ -29,12 +28,12 @@ export function wantedText(
   if (compared !== undefined) {
     const states = compared.variants?.map((id) => taskOf(view, id)?.state) ?? [];
     const version = [compared.state, ...states].join(' ');
-    return { page, task: compared.id, version, width: pageWidth(ui) - 2, ...given({ past }) };
+    return { page, task: compared.id, version, width: pageWidth(ui) - 2, past };
   }
   return {
     page,
     task,
-    ...given({ past }),
+    past,
     version: `${known?.attempts ?? 0} ${known?.state ?? ''} ${turn}`,
     width: page === 'why' ? pageWidth(ui) - 2 : 0,
   };

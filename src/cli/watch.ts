@@ -3,7 +3,6 @@ import { setFlagsFromString } from 'node:v8';
 import type { Follower } from '../app/follower.ts';
 import { shortStatus } from '../app/status.ts';
 import { ok, type Result, usage } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { oneLine } from '../report/explain/explain.ts';
 import { openQuick } from '../wire/quick.ts';
 import { Dashboard } from './dashboard.ts';
@@ -80,7 +79,7 @@ async function firstFrame(call: Call, { style }: Screen): Promise<Dashboard> {
   // What the agents print follows: it is shown without secrets, and reading the config for that takes longer than all else.
   const lastActions = async () => () => undefined;
   const status = quick && (await shortStatus({ ...quick, lastActions }));
-  const dashboard = new Dashboard({ folder, style, drives: false, ...given({ run }) });
+  const dashboard = new Dashboard({ folder, style, drives: false, run });
   if (status?.ok && status.value !== undefined) dashboard.open(status.value);
   return dashboard;
 }

@@ -78,7 +78,7 @@ export function unsavedText(failure: Failure, run: RunId | undefined): string {
 }
 
 /** Says why no job comes. */
-export function otherVersionText(own: string, run: string): string {
+function otherVersionText(own: string, run: string): string {
   return `This worker has version ${own} and gets nothing: the latest run has ${run}. Install ${run} here and start the worker again.`;
 }
 

@@ -1,4 +1,3 @@
-import { given } from '../model/given.ts';
 import type { PoolMember, RunSettings } from '../model/run.ts';
 import type { Config } from './config.ts';
 import {
@@ -73,7 +72,12 @@ export function agentPoolOf(config: PoolConfig): readonly PoolMember[] {
       name,
       account: profile.account ?? (isKnownAgent(profile.use) ? profile.use : name),
       volunteers: name === own || takes(name, profile),
-      ...given({ count, types, labels, role, waitMs, model }),
+      count,
+      types,
+      labels,
+      role,
+      waitMs,
+      model,
       ...(withoutReasoning.has(profile.use) ? { ignoresReasoning: true } : {}),
     };
   });

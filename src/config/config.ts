@@ -2,7 +2,6 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { valueAt } from '../document/document.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { gateSlotsFor, limits, poolSize } from '../model/limits.ts';
 import type { Stage } from '../model/review.ts';
 import type { CritiqueSettings, ReviewSettings } from '../model/run.ts';
@@ -210,7 +209,7 @@ function originsOf(leaves: ReadonlyMap<string, Leaf>): Map<string, Origin> {
   for (const { key, default: value } of settableKeys)
     origins.set(key, { value, origin: 'default' });
   for (const { key, value, origin, file, line } of leaves.values())
-    origins.set(key, { value, origin, ...given({ file, line }) });
+    origins.set(key, { value, origin, file, line });
   return origins;
 }
 

@@ -3,7 +3,6 @@ import { problemsOf, valueAt, type Wording } from '../document/document.ts';
 import { readYaml } from '../document/yaml.ts';
 import { nearest } from '../graph/nearest.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { keysBelow, mapKeys, pathOf, refusalOf, typeOf } from './dotted.ts';
 import { hookKeys } from './hook.ts';
 import { settableKeys } from './keys.ts';
@@ -63,7 +62,7 @@ export function configFailure(file: string, problem: Problem): Failure {
 
 /** A failure at the place where the key is set. */
 export function failureAt({ file, origin, line }: Leaf, problem: string, remedy: string): Failure {
-  return configFailure(file ?? origin, { ...given({ line }), problem, remedy });
+  return configFailure(file ?? origin, { line, problem, remedy });
 }
 
 /** Reads a value typed by a person. Lists and maps are JSON; one plain text is a list of one. */
@@ -116,7 +115,7 @@ function layerOf(origin: OriginName, file: string, document: Document): Layer {
     const written = asWritten(whole, path);
     const value = valueAt(whole, written);
     const line = document.lineOf(written);
-    return { key: path.join('.'), value, meaning, origin, file, ...given({ line }) };
+    return { key: path.join('.'), value, meaning, origin, file, line };
   };
   const leaves = pathsIn(checked.data).map((path) => leaf(path, valueAt(checked.data, path)));
   return ok(isOff ? [...leaves, leaf(['gate'], 'none')] : leaves);

@@ -7,6 +7,7 @@ import {
   daemonLimits,
   type Submission,
 } from '../model/daemon.ts';
+import { defined } from '../model/defined.ts';
 import {
   caught,
   type Failure,
@@ -16,7 +17,6 @@ import {
   unreachable,
   usage,
 } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { checkStore, checkWords, passedOn } from './environment.ts';
 import { Projects } from './projects.ts';
 import { changedKeys, changedWishes, idleProblems, reloadRun } from './reload.ts';
@@ -25,7 +25,7 @@ import { type Environment, Runs } from './runs.ts';
 import { Schedules } from './schedules.ts';
 import type { StateFile } from './state-file.ts';
 
-export interface DaemonOptions {
+interface DaemonOptions {
   readonly here: Here;
   readonly dir: string;
   readonly version: string;
@@ -128,7 +128,7 @@ export class Daemon {
       since: this.#since,
       jobs,
       spawnsPerTick,
-      ...given({ stopping: this.#stopping?.how }),
+      stopping: this.#stopping?.how,
       projects: state.value.projects,
       runs: this.#runs.list(),
     };
@@ -177,7 +177,7 @@ export class Daemon {
     if (!input.ok) return input;
     const askedAt = this.#options.here.clock.now();
     const kept = { input: input.value, resumes, path: env.PATH };
-    const more = { askedAt, deaths: 0, ...given(kept) };
+    const more = { askedAt, deaths: 0, ...defined(kept) };
     const submission: Submission = { number, root, words, wishes, ...more };
     this.#runs.add(submission, env);
     const saved = this.#save({ last: number });

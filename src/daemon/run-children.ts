@@ -10,7 +10,7 @@ import type { ProcessState } from './run-facts.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface RunChildrenOptions {
+interface RunChildrenOptions {
   /** Folder of the daemon. */
   readonly dir: string;
   readonly host: string;
@@ -49,7 +49,7 @@ export class RunChildren {
       cwd: root,
       env,
       output,
-      ...(input === undefined ? {} : { input }),
+      input,
     });
     if (!started.ok) return started;
     const { pid, ended } = started.value;

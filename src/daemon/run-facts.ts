@@ -3,7 +3,6 @@ import type { Liveness, Opened } from '../app/ports.ts';
 import { slotOf } from '../model/attempt-state.ts';
 import type { Submission } from '../model/daemon.ts';
 import { ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { isSameOwner } from '../model/lease.ts';
 import type { Owner } from '../model/run.ts';
 import { hasEnded, type LeasedRun, stopOf } from '../model/run-record.ts';
@@ -33,14 +32,14 @@ export async function readFacts(
   if (run === undefined || !isMine(run)) {
     // Neither active nor the newest: it has ended.
     const old = id === undefined ? ok(undefined) : await store.run(id);
-    return old.ok ? ok({ busy: 0, demand: 0, ...given({ run: old.value }) }) : old;
+    return old.ok ? ok({ busy: 0, demand: 0, run: old.value }) : old;
   }
   const states = active.flatMap(({ attempt }) =>
     attempt?.run === run.id && attempt.worker === undefined ? [attempt.state] : [],
   );
   const busy = states.filter((state) => slotOf(state) !== undefined).length;
   const driver = isUnderWay(here, run) ? run.owner : undefined;
-  return ok({ run, ...given({ driver }), busy, demand: states.length + (counts.ready ?? 0) });
+  return ok({ run, driver, busy, demand: states.length + (counts.ready ?? 0) });
 }
 
 /** State of the process that drives a submitted run. `exit` is known only to the daemon that started it. */

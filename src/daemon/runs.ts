@@ -5,8 +5,8 @@ import {
   type Submission,
   type SubmissionState,
 } from '../model/daemon.ts';
+import { defined } from '../model/defined.ts';
 import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { isSameOwner } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
 import type { Owner } from '../model/run.ts';
@@ -19,7 +19,7 @@ import { type RunFacts, readFacts, verdictOn } from './run-facts.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface RunsOptions {
+interface RunsOptions {
   readonly here: Liveness & Pick<Here, 'env'>;
   readonly projects: {
     use<T>(
@@ -167,7 +167,7 @@ export class Runs {
     const { elsewhere, ...watched } = one;
     const { facts } = one;
     const { run: _unknown, ...rest } = one.submission;
-    const submission = { ...rest, ...given({ run: facts.run?.id ?? one.submission.run }) };
+    const submission = { ...rest, run: facts.run?.id ?? one.submission.run };
     const seen: Watched = { ...watched, submission };
     const verdict = verdictOn(submission, children.state(submission), facts);
     switch (verdict.id) {
@@ -234,7 +234,7 @@ export class Runs {
     log(
       `${nameOf(submission)}: ${run === undefined ? 'did not start' : `run ${run} has ended`}${how}`,
     );
-    this.#ended.set(number, { id: 'ended', output, ...given({ run, exit }) });
+    this.#ended.set(number, { id: 'ended', output, run, exit });
     this.remove(number);
     const [oldest] = this.#ended.keys();
     if (this.#ended.size <= daemonLimits.endedKept || oldest === undefined) return;
@@ -307,7 +307,7 @@ export class Runs {
     log(
       `${nameOf(submission)}: it gets the environment of the daemon, because that of its shell ended with the daemon before`,
     );
-    return { ...here.env, ...given({ PATH: submission.path }) };
+    return { ...here.env, ...defined({ PATH: submission.path }) };
   }
 
   async #adjust(one: Watched, slots: number, pace: SlotChange): Promise<void> {

@@ -7,7 +7,7 @@ type Times = Pick<Schedule, 'cron' | 'zone'>;
 /** Undefined if the fields are out of their ranges, such as minute 70. */
 function cronOf({ cron, zone }: Times): Cron | undefined {
   try {
-    return new Cron(cron, { paused: true, ...(zone === undefined ? {} : { timezone: zone }) });
+    return new Cron(cron, { paused: true, timezone: zone });
   } catch (error) {
     if (error instanceof Error) return undefined;
     throw error;
@@ -32,7 +32,7 @@ export function dueFiring(times: Times, since: number, now: number): number | un
 /** `nightly-20261117-0200`: the same for the same firing, so that it adds one task only. */
 export function scheduledTask(name: string, { zone }: Times, at: number): TaskId {
   const parts = new Intl.DateTimeFormat('en-CA', {
-    ...(zone === undefined ? {} : { timeZone: zone }),
+    timeZone: zone,
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',

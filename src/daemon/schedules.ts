@@ -12,7 +12,7 @@ import { dueFiring, isOfSchedule, nextFirings, scheduledTask } from './schedule.
 
 type Project = Pick<Opened, 'root' | 'env' | 'store' | 'clock' | 'self' | 'isAlive'>;
 
-export interface SchedulesOptions {
+interface SchedulesOptions {
   readonly now: () => number;
   readonly projects: {
     use<T>(root: string, work: (project: Project) => Promise<Result<T>>): Promise<Result<T>>;
@@ -27,7 +27,7 @@ export interface SchedulesOptions {
 }
 
 /** A run that works on a task of a schedule. */
-export interface ScheduledRun {
+interface ScheduledRun {
   readonly root: string;
   readonly words: readonly string[];
   readonly wishes: Wishes;

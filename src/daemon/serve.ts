@@ -15,7 +15,7 @@ import { logWriter, StateFile } from './state-file.ts';
 const lockName = 'daemon';
 const lostRuns = 'its runs are not known. Continue each with `ym resume` in its project.';
 
-export interface Serving {
+interface Serving {
   readonly daemon: Daemon;
   /** Releases everything, after the daemon has ended. */
   close(): Promise<void>;

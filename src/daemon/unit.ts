@@ -13,7 +13,7 @@ export interface Unit {
   readonly disable: string;
 }
 
-export interface UnitOptions {
+interface UnitOptions {
   readonly platform: string;
   /** Command of this very program. */
   readonly program: readonly string[];

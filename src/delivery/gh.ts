@@ -1,5 +1,4 @@
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Pull } from '../model/run-record.ts';
 import { parseJson } from '../model/shape.ts';
@@ -74,7 +73,7 @@ function numberedIn(text: string): readonly NumberedPull[] | undefined {
     .flatMap(({ number, state: word, baseRefName: base, mergeCommit }) => {
       const state = stateIn(word);
       if (typeof number !== 'number' || typeof base !== 'string' || state === undefined) return [];
-      return [{ number, state, base, ...given({ mergeCommit: commitIn(mergeCommit) }) }];
+      return [{ number, state, base, mergeCommit: commitIn(mergeCommit) }];
     });
 }
 
@@ -132,7 +131,7 @@ async function gh(
   args: readonly string[],
   input?: string,
 ): Promise<Result<GhOutput>> {
-  const done = await runTool({ program, args, dir, env, ...given({ input }) });
+  const done = await runTool({ program, args, dir, env, input });
   switch (done.id) {
     case 'ended':
       return ok(done);
@@ -189,7 +188,7 @@ function pullIn(entry: Printed): readonly Pull[] {
   // A fork may have a branch of the same name.
   if (state === undefined || entry.isCrossRepository === true) return [];
   const checks = checksIn(entry.statusCheckRollup);
-  return [{ branch, number, url, state, checks, ...given({ mergeCommit: commitIn(mergeCommit) }) }];
+  return [{ branch, number, url, state, checks, mergeCommit: commitIn(mergeCommit) }];
 }
 
 function stateIn(state: unknown): Pull['state'] | undefined {

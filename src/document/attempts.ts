@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { optional, quoted } from './document.ts';
 
-export const bestOfRule = `Give the number of variants, 1 to ${limits.variantsMax}.`;
+const bestOfRule = `Give the number of variants, 1 to ${limits.variantsMax}.`;
 
 const bestOf = z
   .int({ error: bestOfRule })
@@ -35,6 +34,7 @@ export const attemptsSchema = z
   )
   .transform(({ best_of, agents: named, choose }) => ({
     best_of: best_of ?? named?.length ?? 1,
-    ...given({ agents: named, choose }),
+    agents: named,
+    choose,
   }))
   .refine((value) => value.best_of <= limits.variantsMax, { error: bestOfRule });

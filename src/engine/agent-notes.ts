@@ -12,7 +12,7 @@ import type { RunContext } from './context.ts';
 type Added = Extract<EventBody, { type: 'note-added' }>;
 
 /** Decision about a note of an agent. */
-export type NoteAnswer =
+type NoteAnswer =
   | { readonly id: 'new'; readonly event: Added; readonly number: number }
   | { readonly id: 'known'; readonly number: number }
   | { readonly id: 'refused'; readonly problem: string };

@@ -3,7 +3,6 @@ import { baseRefOf } from '../model/branch.ts';
 import type { CommandOf, DeliveredBranch, Work } from '../model/command.ts';
 import { commitMessage } from '../model/commit-message.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
@@ -155,7 +154,7 @@ export function setUpFor(
     limits: context.limits.setup,
     isJudged: false,
     isUnderWay: ports.processes.hasBegun(at.dir, 'setup-1'),
-    ...given({ environment: context.gate.environment }),
+    environment: context.gate.environment,
   });
 }
 

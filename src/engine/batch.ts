@@ -3,7 +3,6 @@ import { type BatchPlan, batchLimits } from '../model/batch.ts';
 import type { CommandOf } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { rangeOf } from '../model/history.ts';
 import type { TurnResult } from '../model/turn.ts';
 import { type BatchPromptInput, batchPrompt, estimatedTokens } from '../prompt/batch.ts';
@@ -16,7 +15,7 @@ type Skip = Extract<BatchPlan, { source: 'skipped' }>;
 const skipped = (reason: Skip['reason'], failure?: Failure): Skip => ({
   source: 'skipped',
   reason,
-  ...given({ failure }),
+  failure,
 });
 
 /**
@@ -33,7 +32,7 @@ export async function planBatch(
   const dir = plannerDir(context);
   const name = `call-${call}`;
   const planned = (plan: BatchPlan, result?: TurnResult): Result<Events> => {
-    const of = given({ usage: result?.usage, model: result?.model });
+    const of = { usage: result?.usage, model: result?.model };
     const event: EventBody = { type: 'batch-planned', run: context.run, call, plan, ...of };
     return ok([event]);
   };

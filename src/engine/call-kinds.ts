@@ -3,7 +3,6 @@ import { withoutCall } from '../model/attempt-state.ts';
 import type { Call, CallKind } from '../model/call.ts';
 import type { Work } from '../model/command.ts';
 import { ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { CallAnswer } from '../model/review.ts';
 import { openFindings } from '../plan/fold-review.ts';
 import { isFinished } from '../plan/fold-variants.ts';
@@ -47,7 +46,7 @@ export const callKinds: Readonly<Record<CallKind, CallKindSpec>> = {
 function commonInput(context: RunContext, { task, attempt }: Work, { agent }: Call) {
   const { run, target } = context;
   const gate = context.gate.commands;
-  const of = { run, task, attempt: attempt.number, ...given({ body: attempt.critique.body }) };
+  const of = { run, task, attempt: attempt.number, body: attempt.critique.body };
   const own = templateTexts({
     ...of,
     templates: context.templates(agent, 'review'),
@@ -83,7 +82,7 @@ async function promptForReview(
       base: base.value,
       commit,
       patch: patch.value,
-      ...given({ before: last?.votes.flatMap(({ findings }) => findings) }),
+      before: last?.votes.flatMap(({ findings }) => findings),
     }),
   );
 }

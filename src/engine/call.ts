@@ -2,7 +2,6 @@ import { type Call, callName } from '../model/call.ts';
 import type { CommandOf, Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { CallResult } from '../model/review.ts';
 import type { TurnResult } from '../model/turn.ts';
 import type { Tampering } from '../model/violation.ts';
@@ -83,7 +82,8 @@ async function answerTo(
     promptFile,
     worktree,
     newSession: uuidFor(`${context.run}/${task.id}/${attempt.number}/${name}`),
-    ...given({ model, reasoning }),
+    model,
+    reasoning,
   };
   const spec = {
     dir,
@@ -105,7 +105,7 @@ function resultOf(
   answerOf: (typeof callKinds)[Call['kind']]['answerOf'],
 ): CallResult {
   const { usage, model } = facts;
-  const stored = given({ usage, model });
+  const stored = { usage, model };
   if (!facts.ok) return { ...stored, ok: false, failure: facts.failure };
   const parsed = answerOf(facts.answer ?? '');
   if (parsed.ok) return { ...stored, ...parsed };

@@ -3,9 +3,9 @@ import { isStraightOn } from '../merge/conflict-details.ts';
 import { keepRefOf } from '../model/branch.ts';
 import type { Work } from '../model/command.ts';
 import { commitMessage } from '../model/commit-message.ts';
+import { defined } from '../model/defined.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Violation } from '../model/violation.ts';
 import type { CommitInfo, RefMove } from '../port/git.ts';
@@ -87,7 +87,7 @@ async function captureWork(ports: Ports, context: RunContext, work: Work): Promi
     return failed(context, work, { kind: 'no-progress', last: stale.value });
   }
   const ignored = namedIgnored(own.value.ignored);
-  const facts = { commit, tree, by, ...given({ ignored, failure }) };
+  const facts = { commit, tree, by, ignored, failure };
   const captured = { type: 'work-captured', ...of(context, work), ...facts } as const;
   // Work handed in by a person is not inspected.
   if (attempt.handedIn !== undefined && attempt.conversation.turns === 0) {
@@ -192,7 +192,7 @@ async function inspectWork(
     ...(base.value === first ? {} : { base: base.value }),
     changes,
     ...(violations.length === 0 ? {} : { violations }),
-    ...given({ resolves }),
+    ...defined({ resolves }),
   };
   const refused = await refusedAtOnce(ports, context, work, base.value, commit);
   if (!refused.ok) return failed(context, work, refused.failure);

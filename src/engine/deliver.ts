@@ -4,7 +4,6 @@ import { baseRefOf, candidateRef, keepRefOf } from '../model/branch.ts';
 import type { CommandOf, Landing } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
 import type { Pull } from '../model/run-record.ts';
 import type { Candidate } from '../model/train-record.ts';
@@ -32,12 +31,10 @@ export async function deliverCandidate(
     gate: context.gate.commands,
     verdict,
     reviews,
-    ...given({
-      coClaims: entry.coClaims,
-      model: conversation.model,
-      changes: captured?.changes,
-      usage,
-    }),
+    coClaims: entry.coClaims,
+    model: conversation.model,
+    changes: captured?.changes,
+    usage,
   };
   const handed = await deliver(git, forge, {
     how,
@@ -58,7 +55,7 @@ export async function deliverCandidate(
   ];
   await git.moveRefs(spent.map((ref) => ({ ref })));
   const of = { run: context.run, candidate: candidate.id, how, entries: candidate.entries, branch };
-  return ok([{ type: 'delivered', ...of, ...given({ url }) }]);
+  return ok([{ type: 'delivered', ...of, url }]);
 }
 
 /** Returns the usage of an attempt, including its reviewers, and how long the gate took. */
@@ -75,7 +72,7 @@ async function pastOf(
     .reduce<Usage | undefined>(plus, undefined);
   const judged = await store.verdict(candidate.tree, gate.id);
   const ms = judged.ok && judged.value?.id === 'passed' ? judged.value.ms : undefined;
-  return { usage, verdict: { id: 'passed', ...given({ ms }) } as const };
+  return { usage, verdict: { id: 'passed', ms } as const };
 }
 
 /** Finds out what happened to delivered branches; asks the forge once for all pull requests. */

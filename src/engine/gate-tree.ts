@@ -1,6 +1,5 @@
 import type { GateResult } from '../gate/checks.ts';
 import { type Failure, type GateSubject, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { machineCauseOf } from '../model/machine-cause.ts';
 import type { Gate, Verdict } from '../model/verdict.ts';
@@ -49,7 +48,7 @@ export async function readyTree(
   const run = { where, commands, worktree, dir, env, limits: limits.setup, commit, isJudged: true };
   const ready = await setUp(ports, {
     ...run,
-    ...given({ environment: gate?.environment }),
+    environment: gate?.environment,
     isUnderWay,
   });
   if (!ready.ok || ready.value === 'interrupted' || commands.length === 0) return ready;

@@ -4,7 +4,6 @@ import { testsOutcome } from '../inspection/tests-first.ts';
 import { changedFiles } from '../model/attempt-state.ts';
 import type { CommandOf } from '../model/command.ts';
 import { type Failure, type GateSubject, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { gateStep, isOfFullDisk } from '../model/run-record.ts';
 import { troubleOf } from '../model/trouble.ts';
@@ -40,10 +39,10 @@ export async function judgeBranch(
   const id = branchGateId(gate);
   const about = { ...of(context, work), tree, gate: id };
   const tests = (verdict: Verdict) =>
-    given({ tests: testsFirst ? testsOutcome(verdict, changedFiles(attempt)) : undefined });
+    testsFirst ? testsOutcome(verdict, changedFiles(attempt)) : undefined;
   const known = await knownVerdict(ports, context, { tree, gate: id, reds });
   if (known !== undefined) {
-    return [{ type: 'branch-judged', ...about, verdict: known, cached: true, ...tests(known) }];
+    return [{ type: 'branch-judged', ...about, verdict: known, cached: true, tests: tests(known) }];
   }
   const worktree = attempt.worktree.dir;
   const name = `gate-${attempt.conversation.turns}`;
@@ -69,7 +68,7 @@ export async function judgeBranch(
   const verdict = sealed(context, tree, id, counted);
   return [
     ...flakes(context, tree, judged),
-    { type: 'branch-judged', ...about, verdict, cached: false, ...tests(verdict) },
+    { type: 'branch-judged', ...about, verdict, cached: false, tests: tests(verdict) },
     ...gatePause(context, verdict),
   ];
 }
@@ -192,9 +191,7 @@ export async function judgeTarget(
     const verdict = fresh || hasCommands ? undefined : await known();
     if (verdict !== undefined) return ok([{ ...of, verdict, cached: true }]);
     const before = hasCommands ? context.before : undefined;
-    return ok([
-      { type: 'target-check-started', run: context.run, commit, reason, ...given({ before }) },
-    ]);
+    return ok([{ type: 'target-check-started', run: context.run, commit, reason, before }]);
   }
   const dir = targetDir(context, check);
   if (hasCommands) {

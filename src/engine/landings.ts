@@ -1,6 +1,5 @@
 import { missingLandings, type PastLanding } from '../merge/missing-landings.ts';
 import { ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { RunId } from '../model/run.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { LandingEvent } from '../task/status.ts';
@@ -109,7 +108,7 @@ async function changesOf(
       const of = { id, commit, target, tip };
       if (isDropped) return { type: 'landing-restored', ...of };
       const behind = foreign.value.includes(commit) ? true : undefined;
-      return { type: 'landing-dropped', ...of, ...given({ behind }) };
+      return { type: 'landing-dropped', ...of, behind };
     }),
   );
 }

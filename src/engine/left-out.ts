@@ -1,6 +1,5 @@
 import type { Work } from '../model/command.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { planType } from '../plan/agent-pool.ts';
 import { failed, of } from './attempt.ts';
@@ -34,7 +33,7 @@ export async function withoutChanges(
     return ok([{ type: 'work-left-out', ...of(context, work), files }]);
   }
   const { tail, failed: calls } = attempt.state;
-  const failure: Failure = { kind: 'no-changes', tail, ...given({ failed: calls }) };
+  const failure: Failure = { kind: 'no-changes', tail, failed: calls };
   if (!found.ok || files.length === 0) return failed(context, work, failure);
   const archive = `${attemptDir(context, task.id, attempt)}/left-out.tar.gz`;
   const left = found.value.length > 0 ? await ports.archive(dir, found.value, archive) : ok([]);

@@ -2,7 +2,6 @@ import { dirname } from 'node:path';
 import { type Command, type CommandOf, keyOf } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { caught, type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { jobLimits } from '../model/job.ts';
 import { isSameOwner } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
@@ -287,7 +286,7 @@ export class Engine {
       const stored = await this.#journal.appendFor(from, unreported.value);
       return stored.ok ? ok(true) : stored;
     }
-    const adopted = await this.#journal.adopt({ id, attempt, from, ...given({ slot }) });
+    const adopted = await this.#journal.adopt({ id, attempt, from, slot });
     if (adopted.ok) return ok(true);
     if (adopted.failure.kind !== 'claim-lost') return adopted;
     const refreshed = await this.#journal.refresh();
@@ -299,7 +298,7 @@ export class Engine {
     const run = this.#state.run(this.#context.run);
     const wanted = commands.map(({ id, attempt, slot, agent, branch }) => {
       const worker = run && workerOf(run, slot);
-      return { id, attempt, slot, agent, branch, ...given({ worker }) };
+      return { id, attempt, slot, agent, branch, worker };
     });
     // A requested task is not ready until the log shows which run got it.
     for (const { id } of wanted) this.#state.withdraw(id);

@@ -30,7 +30,7 @@ const missing = (id: string, commit?: string) => ({
   failure: {
     kind: 'work-missing',
     branch: expect.stringContaining(`/${id}-1`),
-    ...(commit === undefined ? {} : { commit }),
+    commit,
   },
 });
 

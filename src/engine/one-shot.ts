@@ -1,4 +1,3 @@
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { TurnResult } from '../model/turn.ts';
 import type { Agent, Turn } from '../port/agent.ts';
@@ -37,7 +36,7 @@ export async function askOnce(
       env: { ...spec.env, ...env },
       ...(launch.unconfined === true ? {} : { confined: confinedAgent(launch) }),
       ...(listener.ignoresOutput ? {} : { listener }),
-      ...given({ endSignal }),
+      endSignal,
     });
     if (end.how.id === 'interrupted' && before) continue;
     return listener.conclude(end, await processes.tail(spec.dir, name, limits.tailBytes));
@@ -81,7 +80,8 @@ export async function askInRun(
     promptFile,
     worktree: cwd,
     newSession: uuidFor(`${context.run}/${question.step}/${question.name}`),
-    ...given({ model, reasoning }),
+    model,
+    reasoning,
   };
   const { agent: most } = context.limits;
   const wallMs = Math.min(most.wallMs ?? question.wallMs, question.wallMs);

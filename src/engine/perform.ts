@@ -1,7 +1,6 @@
 import type { Command, CommandOf } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result, unreachable } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { holdOf, isSameOwner, lifeOf } from '../model/lease.ts';
 import { holderGone } from '../plan/fold-hold.ts';
 import { fingerprintOf } from '../protocol/token.ts';
@@ -309,7 +308,7 @@ function eventFor(
       const { role, ...turn } = command;
       const prefix = prefixFor(ports, context, command.agent, role);
       const key = fingerprintOf(context.secret.key());
-      return { ...turn, type: 'turn-started', run, key, ...given({ prefix }) };
+      return { ...turn, type: 'turn-started', run, key, prefix };
     }
     case 'begin-call':
       return { ...command, type: 'call-started', run };

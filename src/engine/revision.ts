@@ -1,7 +1,6 @@
 import type { CommandOf } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { type PlanChanges, type RevisionOutcome, revisionLimits } from '../model/revision.ts';
 import type { TurnResult } from '../model/turn.ts';
 import { type Events, type Ports, type RunContext, revisionsDir } from './context.ts';
@@ -30,7 +29,7 @@ export async function revisePlan(
   const { call, task: id, agent, apply, wanted } = command;
   const { dir, name, worktree } = placeOf(context, call);
   const ended = (outcome: RevisionOutcome, result?: TurnResult): EventBody => {
-    const of = given({ usage: result?.usage, model: result?.model });
+    const of = { usage: result?.usage, model: result?.model };
     return { type: 'plan-proposed', run: context.run, id, call, agent, outcome, ...of };
   };
   const failed = (failure: Failure, result?: TurnResult): Result<Events> =>

@@ -3,7 +3,6 @@ import { land } from '../merge/land.ts';
 import type { CommandOf, SeenTarget } from '../model/command.ts';
 import { tasksOf } from '../model/command-facts.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { RunId } from '../model/run.ts';
 import type { Candidate } from '../model/train-record.ts';
 import { baseOf } from '../train/candidates.ts';
@@ -39,7 +38,7 @@ export async function performBuildCandidate(
   }
   const parent = on?.head ?? tip.value;
   const plan = { run, candidate, landings, parent, style, spent };
-  const built = await buildCandidate(git, { ...plan, ...given({ on: on?.id, urgent }) });
+  const built = await buildCandidate(git, { ...plan, on: on?.id, urgent });
   if (built.ok) return built;
   const lost = await withoutCommits(git, context, landings);
   return lost.length > 0 ? ok(lost) : built;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { TurnReason } from '../model/attempt.ts';
 import { parseName } from '../model/branch.ts';
 import type { CommandOf, Work } from '../model/command.ts';
+import { defined } from '../model/defined.ts';
 import { ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { AgentRole } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
@@ -69,7 +69,7 @@ export async function runTurn(
   const known = await ports.store.notes();
   if (!known.ok) return known;
   const notes = notesFor(task, known.value, context.notes);
-  const text = promptText(context, command, agent, { notes, ...given({ previous }) });
+  const text = promptText(context, command, agent, { notes, previous });
   const prompt = await processes.write(dir, `turn-${turn}.prompt.md`, text);
   await processes.write(dir, taskFileName, `${JSON.stringify(task, null, 2)}\n`);
   const mailbox = join(dir, 'mailbox');
@@ -95,7 +95,7 @@ export async function runTurn(
       limits: context.limits.agent,
       confined: confinedAgent(launch, mailbox),
       ...(listener.ignoresOutput ? {} : { listener }),
-      ...given({ endSignal: launch.endSignal }),
+      endSignal: launch.endSignal,
     });
   const { value: end, found, moved } = await watched(ports, context, work, run);
   // A request that was written just before the agent ended still counts for this turn.
@@ -103,13 +103,13 @@ export async function runTurn(
   const tail = await processes.tail(dir, `turn-${turn}`, limits.tailBytes);
   const survivors = end.survivors?.map(({ pid, command, fate }) => `${pid} ${command} (${fate})`);
   const concluded = priced(context, attempt.conversation.model, listener.conclude(end, tail));
-  const result = await withoutSpace(ports, { ...concluded, ...given({ survivors }) });
+  const result = await withoutSpace(ports, { ...concluded, ...defined({ survivors }) });
   return ended(result, [...touched, ...tamperingSeen(context, work, turn, found), ...moved]);
 }
 
 /** Rights in the sandbox of the agent of a turn, or of a one-shot call, which has no mailbox. */
 export function confinedAgent({ state, env }: Launch, mailbox?: string): Confined {
-  return { role: 'agent', state, variables: Object.keys(env), ...given({ mailbox }) };
+  return { role: 'agent', state, variables: Object.keys(env), mailbox };
 }
 
 /** An agent that failed on a full disk is not to blame. */
@@ -147,12 +147,10 @@ function promptText(
     coClaims,
     messages,
     notes,
-    ...given({
-      turnReason,
-      body: attempt.critique.body,
-      merged: attempt.returns.merged,
-      previous,
-    }),
+    turnReason,
+    body: attempt.critique.body,
+    merged: attempt.returns.merged,
+    previous,
   });
 }
 
@@ -186,7 +184,8 @@ function sharedInput(
     gate: context.gate.commands,
     program: context.program,
     projectNotes: context.notes,
-    ...given({ signals, role }),
+    signals,
+    role,
   };
 }
 
@@ -206,13 +205,11 @@ function turnOf(
     turn,
     worktree: attempt.worktree?.dir ?? '',
     newSession: uuidFor(`${context.run}/${task.id}/${attempt.number}/${turn}`),
-    ...given({
-      turnReason,
-      session: session?.id,
-      sessionUsage: session?.usage,
-      model,
-      reasoning,
-    }),
+    turnReason,
+    session: session?.id,
+    sessionUsage: session?.usage,
+    model,
+    reasoning,
   };
 }
 

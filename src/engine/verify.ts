@@ -6,7 +6,6 @@ import type { CommandOf } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Evidence } from '../model/evidence.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { VerifyOutcome, VerifyPolicy } from '../model/verdict.ts';
 import type { HowEnded } from '../port/processes.ts';
@@ -216,7 +215,8 @@ export async function performVerify(
     landings: await landingsOf(ports, context),
     worktree: tree.value.dir,
     slot,
-    ...given({ command, reason }),
+    command,
+    reason,
   });
   if (!seen.ok || seen.value === undefined) return seen.ok ? ok([]) : seen;
   const outcome = seen.value;

@@ -3,7 +3,6 @@ import { BRANCHES, keepRefOf } from '../model/branch.ts';
 import type { Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { Tampering } from '../model/violation.ts';
 import { withoutFilesIn, withoutReported } from '../plan/user-change.ts';
 import type { Git } from '../port/git.ts';
@@ -89,7 +88,7 @@ async function movedWhileWaiting(git: Git, live: readonly Work[]): Promise<reado
     const ref = `refs/heads/${attempt.branch}`;
     const now = await git.resolve(ref);
     if (!now.ok || now.value === at.commit) continue;
-    moved.push({ kind: 'ref-moved', ref, from: at.commit, ...given({ to: now.value }) });
+    moved.push({ kind: 'ref-moved', ref, from: at.commit, to: now.value });
   }
   return moved;
 }

@@ -45,7 +45,7 @@ const HookFile = object({
   settled: bool,
   hooks: map(HookLedger),
 });
-export type HookFile = Of<typeof HookFile>;
+type HookFile = Of<typeof HookFile>;
 
 export const hookFilePath = (runsDir: string, run: RunId): string =>
   join(runsDir, run, 'hooks.json');

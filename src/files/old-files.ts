@@ -16,7 +16,7 @@ export interface RunFolder {
   readonly packed: boolean;
 }
 
-export interface OldFiles {
+interface OldFiles {
   readonly pack: readonly RunFolder[];
   readonly remove: readonly RunFolder[];
 }

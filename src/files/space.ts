@@ -5,7 +5,7 @@ import { type Failure, ok, type Result, unwritable } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 
 /** A folder that a run writes to. */
-export interface WrittenPlace {
+interface WrittenPlace {
   /** `worktrees`, `objects`, `git`, `store` or `temp`. */
   readonly name: string;
   readonly dir: string;

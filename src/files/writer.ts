@@ -4,7 +4,6 @@ import { modelOf, plannerCalls, RunTotals, spendOf, withPlanner } from '../histo
 import type { TaskBatch } from '../model/batch.ts';
 import { type Event, runOf } from '../model/event.ts';
 import { ok, type Result, unwritable } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { type AttemptRecord, endedAt, gateRunsIn, type RunHistory } from '../model/history.ts';
 import type { Records } from '../model/records.ts';
 import type { RunId } from '../model/run.ts';
@@ -22,7 +21,7 @@ import {
   type SlotSummary,
 } from './run-file.ts';
 
-export interface RunFilesOptions {
+interface RunFilesOptions {
   /** Parent of the run folders. */
   readonly dir: string;
   readonly now: () => number;
@@ -105,7 +104,7 @@ function runPage(
     id: run.id,
     startedAt: run.startedAt,
     lastUpdatedAt: now,
-    ...given({ endedAt: endOf(run) }),
+    endedAt: endOf(run),
     jobs: settings.jobs,
     target: settings.target,
     base: run.base,
@@ -113,11 +112,12 @@ function runPage(
     scope: settings.scope,
     starts: run.spent.starts,
     landed: run.train.landed,
-    ...given({ spend: withPlanner(totals.spend(), plannerCalls(run)) }),
+    spend: withPlanner(totals.spend(), plannerCalls(run)),
     ...totals.incidents(history, endOf(run) ?? now),
     ...pausesOf(run),
     gateRuns: gateRunsIn(history),
-    ...given({ verified: run.target.verified, stop: stopOf(run) }),
+    verified: run.target.verified,
+    stop: stopOf(run),
   };
 }
 
@@ -132,11 +132,11 @@ function batchPage(run: RunId, batch: TaskBatch): BatchFile {
         ...of,
         source: 'planner',
         tasks: batch.ids,
-        ...given({ plannerTokens: batch.tokens }),
+        plannerTokens: batch.tokens,
       };
     case 'skipped': {
       const { reason, failure } = batch;
-      return { ...of, source: 'skipped', reason, ...given({ failure }) };
+      return { ...of, source: 'skipped', reason, failure };
     }
   }
 }
@@ -155,7 +155,7 @@ function manifestPage(run: RunRecord, totals: RunTotals): ManifestFile {
     run: run.id,
     jobs: run.settings.jobs,
     startedAt: run.startedAt,
-    ...given({ completedAt: endOf(run) }),
+    completedAt: endOf(run),
     slots: run.slots.map((_, index) => slotSummary(run, totals, index)),
   };
 }
@@ -166,7 +166,7 @@ function slotSummary(run: RunRecord, totals: RunTotals, index: number): SlotSumm
   const errors = run.slots[index]?.errors ?? 0;
   const stop = errors >= run.settings.slotErrors ? 'slot-errors' : stopOf(run)?.reason;
   // For a slot, a delivery counts like a landing.
-  return { slot, attempts, landed: landed + delivered, failed, ms, ...given({ stop }) };
+  return { slot, attempts, landed: landed + delivered, failed, ms, stop };
 }
 
 function attemptPage(record: AttemptRecord, task: TaskRecord | undefined): AttemptFile {
@@ -182,19 +182,18 @@ function attemptPage(record: AttemptRecord, task: TaskRecord | undefined): Attem
     slot: record.slot,
     agent: record.agent,
     branch: record.branch,
-    ...given({ base: record.base, commit: record.captures.at(-1)?.commit }),
+    base: record.base,
+    commit: record.captures.at(-1)?.commit,
     startedAt: record.startedAt,
-    ...given({ endedAt: endedAt(record) }),
+    endedAt: endedAt(record),
     turns: turns.length,
-    ...given({
-      model: last === undefined ? undefined : (modelOf(last) ?? undefined),
-      reasoning: state?.conversation.reasoning,
-      session: state?.conversation.session?.id,
-      spend: spendOf(record),
-      coClaims: state?.coClaims.length ? state.coClaims : undefined,
-    }),
+    model: last === undefined ? undefined : (modelOf(last) ?? undefined),
+    reasoning: state?.conversation.reasoning,
+    session: state?.conversation.session?.id,
+    spend: spendOf(record),
+    coClaims: state?.coClaims.length ? state.coClaims : undefined,
     outcome: end.id === 'live' || end.id === 'giving-up' ? 'unfinished' : end.id,
-    ...given({ failure }),
+    failure,
   };
 }
 

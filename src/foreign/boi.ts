@@ -6,7 +6,6 @@ import type {
   ForeignTask,
   ForeignTurn,
 } from '../model/foreign-run.ts';
-import { given } from '../model/given.ts';
 import { parseJson } from '../model/shape.ts';
 import type { Usage } from '../model/turn.ts';
 import { count, firstLine, optional, outcomeOf, text, time } from './record.ts';
@@ -162,13 +161,11 @@ export function boiRun(file: string, id: string, tables: BoiTables): ForeignRun 
   return {
     tool: 'boi',
     id,
-    ...given({
-      title: spec.title,
-      startedAt: spec.started_at ?? turns[0]?.startedAt ?? spec.queued_at,
-      endedAt: hasEnded ? spec.completed_at : undefined,
-      stop: hasEnded ? spec.status : undefined,
-      stopNote: reasonText(reason),
-    }),
+    title: spec.title,
+    startedAt: spec.started_at ?? turns[0]?.startedAt ?? spec.queued_at,
+    endedAt: hasEnded ? spec.completed_at : undefined,
+    stop: hasEnded ? spec.status : undefined,
+    stopNote: reasonText(reason),
     lanes: [...new Set(turns.map(({ lane }) => lane))].map((lane) => ({ id: lane })),
     turns,
     tasks,
@@ -206,16 +203,14 @@ function phaseTurn(phase: Phase, number: number, spec: Spec): ForeignTurn {
       : word === undefined
         ? 'unknown'
         : outcomeOf(outcomes, word),
-    ...given({
-      task: task_id,
-      endedAt: completed_at,
-      ms: duration_ms === undefined ? took : Math.round(duration_ms),
-      word,
-      note: isOpen ? 'no end recorded' : firstLine(phase.synopsis),
-      agent: phase.runtime ?? phase.provider,
-      model: phase.model,
-      usage: usageOf(phase),
-    }),
+    task: task_id,
+    endedAt: completed_at,
+    ms: duration_ms === undefined ? took : Math.round(duration_ms),
+    word,
+    note: isOpen ? 'no end recorded' : firstLine(phase.synopsis),
+    agent: phase.runtime ?? phase.provider,
+    model: phase.model,
+    usage: usageOf(phase),
   };
 }
 
@@ -230,7 +225,7 @@ function usageOf(phase: Phase): Usage | undefined {
     output: output ?? 0,
     cacheRead: phase.cache_read_tokens ?? 0,
     cacheWrite: phase.cache_creation_tokens ?? 0,
-    ...given({ costUsd: phase.cost_usd }),
+    costUsd: phase.cost_usd,
   };
 }
 
@@ -243,13 +238,11 @@ function iterationTurn(one: z.output<typeof iterationRow>, spec: Spec): ForeignT
     number: iteration,
     coClaims: [],
     outcome: ended_at !== undefined && exit_code === undefined ? 'unknown' : outcome,
-    ...given({
-      phase,
-      startedAt: started_at,
-      endedAt: ended_at,
-      ms: ms === undefined ? undefined : Math.max(0, ms),
-      word: exit_code === undefined ? undefined : `exit ${exit_code}`,
-    }),
+    phase,
+    startedAt: started_at,
+    endedAt: ended_at,
+    ms: ms === undefined ? undefined : Math.max(0, ms),
+    word: exit_code === undefined ? undefined : `exit ${exit_code}`,
   };
 }
 
@@ -259,7 +252,8 @@ function taskOf({ id, title, status, depends, error }: z.output<typeof taskRow>)
     id,
     state: status,
     after: Array.isArray(after) ? after.filter((one) => typeof one === 'string') : [],
-    ...given({ title, note: reasonText(error) }),
+    title,
+    note: reasonText(error),
   };
 }
 
@@ -273,7 +267,7 @@ function newTasks(spec: string, { task_runtime, task_deps }: BoiTables): readonl
       return task_id === id && typeof on === 'string' ? [on] : [];
     });
     const note = typeof blocked_reason === 'string' ? reasonText(blocked_reason) : undefined;
-    return [{ id, state, after, ...given({ note }) }];
+    return [{ id, state, after, note }];
   });
 }
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { ForeignLane, ForeignOutcome, ForeignRun, ForeignTurn } from '../model/foreign-run.ts';
-import { given } from '../model/given.ts';
 import type { Usage } from '../model/turn.ts';
 import type { VerifyOutcome } from '../model/verdict.ts';
 import {
@@ -138,14 +137,12 @@ export function hewRun(name: string, files: readonly ForeignFile[]): ForeignRun 
   return {
     tool: 'hew',
     id: manifest?.run_id ?? top?.id ?? name,
-    ...given({
-      startedAt: manifest?.started_at ?? top?.started_at ?? turns[0]?.startedAt,
-      endedAt: stop === undefined ? undefined : ended,
-      stop,
-      verified: verified && verifiedOf(verified),
-      plannerUsage,
-    }),
-    lanes: lanes.map(({ id, stop: own }) => ({ id, ...given({ stop: own }) })),
+    startedAt: manifest?.started_at ?? top?.started_at ?? turns[0]?.startedAt,
+    endedAt: stop === undefined ? undefined : ended,
+    stop,
+    verified: verified && verifiedOf(verified),
+    plannerUsage,
+    lanes: lanes.map(({ id, stop: own }) => ({ id, stop: own })),
     turns,
     tasks: [],
     ...(batches.records.length === 0
@@ -187,11 +184,9 @@ function lanesOf(
     const row = workers.find((one) => one.id === (worker ?? one.id));
     return {
       id,
-      ...given({
-        run,
-        stop: row?.stop_reason ?? run?.stop_reason,
-        counted: row?.iter_count ?? run?.iter_count,
-      }),
+      run,
+      stop: row?.stop_reason ?? run?.stop_reason,
+      counted: row?.iter_count ?? run?.iter_count,
     };
   };
   return numbers.length === 0 ? [lane(undefined)] : numbers.map(lane);
@@ -220,16 +215,14 @@ function turnOf(
     coClaims: [],
     startedAt: started_at,
     ...outcomeAndNote(one, run),
-    ...given({
-      task: task_id,
-      endedAt: ended_at,
-      ms: ended_at === undefined ? undefined : Math.max(0, ended_at - started_at),
-      word: one.outcome,
-      agent: runtime_used,
-      model,
-      usage: usageIn(cost),
-      batch: isChosen ? batch?.source : undefined,
-    }),
+    task: task_id,
+    endedAt: ended_at,
+    ms: ended_at === undefined ? undefined : Math.max(0, ended_at - started_at),
+    word: one.outcome,
+    agent: runtime_used,
+    model,
+    usage: usageIn(cost),
+    batch: isChosen ? batch?.source : undefined,
   };
 }
 
@@ -252,7 +245,7 @@ function outcomeAndNote(
   }
   const outcome = outcomeOf(outcomes, word);
   const note = firstLine(stderr_tail);
-  if (outcome !== 'error') return { outcome, ...given({ note }) };
+  if (outcome !== 'error') return { outcome, note };
   return note === undefined
     ? { outcome: 'hung', note: 'no stderr, possibly hung' }
     : { outcome, note };

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { ForeignOutcome, ForeignRun, ForeignTurn } from '../model/foreign-run.ts';
-import { given } from '../model/given.ts';
 import {
   count,
   type ForeignFile,
@@ -99,15 +98,13 @@ export function oompaRun(name: string, files: readonly ForeignFile[]): ForeignRu
   return {
     tool: 'oompa',
     id: start?.['swarm-id'] ?? name,
-    ...given({
-      startedAt: start?.['started-at'] ?? turns[0]?.startedAt,
-      endedAt: stopped?.['stopped-at'] ?? summary?.['finished-at'],
-      stop: stopped?.reason ?? (summary === undefined ? undefined : 'completed'),
-      stopNote: firstLine(stopped?.error),
-    }),
+    startedAt: start?.['started-at'] ?? turns[0]?.startedAt,
+    endedAt: stopped?.['stopped-at'] ?? summary?.['finished-at'],
+    stop: stopped?.reason ?? (summary === undefined ? undefined : 'completed'),
+    stopNote: firstLine(stopped?.error),
     lanes: [...ids].map((id) => {
       const stop = summary?.workers?.find((one) => one.id === id)?.status;
-      return { id, ...given({ stop }) };
+      return { id, stop };
     }),
     turns,
     tasks: [],
@@ -128,15 +125,13 @@ function turnOf(cycle: Cycle, workers: readonly z.output<typeof worker>[]): Fore
     endedAt: timestamp,
     outcome: outcomeOf(outcomes, word),
     word,
-    ...given({
-      task,
-      startedAt: ms === undefined ? undefined : timestamp - ms,
-      ms,
-      note: firstLine(cycle['error-snippet']),
-      agent: own?.harness,
-      model: own?.model,
-      reviewRounds: cycle['review-rounds'],
-    }),
+    task,
+    startedAt: ms === undefined ? undefined : timestamp - ms,
+    ms,
+    note: firstLine(cycle['error-snippet']),
+    agent: own?.harness,
+    model: own?.model,
+    reviewRounds: cycle['review-rounds'],
   };
 }
 

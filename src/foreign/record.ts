@@ -57,7 +57,7 @@ function checked<S extends z.ZodType>(
   return fail(
     problemsOf(found.error, document, wording).map(({ line, problem, remedy }) => ({
       file,
-      ...(line === undefined ? {} : { line }),
+      line,
       problem: `${problem}; expected ${remedy}`,
     })),
   );
@@ -85,7 +85,7 @@ export function readRecords<S extends z.ZodType>(
 }
 
 /** A file that was read; `parts` are what the groups of its pattern matched. */
-export interface NamedRecord<T> {
+interface NamedRecord<T> {
   readonly parts: readonly string[];
   readonly value: T;
 }

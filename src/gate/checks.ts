@@ -2,7 +2,6 @@ import { constants } from 'node:os';
 import { type OutputFacts, OutputReader } from '../evidence/evidence.ts';
 import { type Evidence, noEvidence } from '../model/evidence.ts';
 import { type Failure, type GateSubject, unreachable } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { ConfirmedRed, Gate, Verdict } from '../model/verdict.ts';
 import type {
@@ -136,14 +135,14 @@ async function runCommand(
     ms += took;
     if (isFirst) firstMs = took;
     const [red] = reds;
-    if (isGreen(end.how)) return given({ ms, firstMs, isFlake: red !== undefined, red });
+    if (isGreen(end.how)) return { ms, firstMs, isFlake: red !== undefined, red };
     reds.push({ name, end, facts: await factsOf(processes, run, name, end.how) });
     if (!mayFlake(end.how, run.where)) break;
     if (isFirst && reruns > 0 && isConfirmed(reds, known)) {
-      return given({ ms, firstMs, isFlake: false, red: confirmedRed(reds, known) });
+      return { ms, firstMs, isFlake: false, red: confirmedRed(reds, known) };
     }
   }
-  return given({ ms, firstMs, isFlake: false, red: confirmedRed(reds, []) });
+  return { ms, firstMs, isFlake: false, red: confirmedRed(reds, []) };
 }
 
 const testsIn = ({ facts }: FailedRun): readonly string[] =>
@@ -243,7 +242,7 @@ async function verdictOn(
           evidence,
           tail,
           log,
-          ...given({ confirmed }),
+          confirmed,
         },
       };
     }

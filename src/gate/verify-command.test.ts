@@ -58,7 +58,7 @@ describe('the end-of-run verify command', () => {
     fc.assert(
       fc.property(text, fc.array(fc.string()), (config, gate) => {
         const found = verifyCommand({
-          ...(config === undefined ? {} : { config }),
+          config,
           gate,
         });
         if ('command' in found) expect(wordsOf(found.command).length).toBeGreaterThan(0);

@@ -2,7 +2,6 @@ import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node
 import { readFile, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 
 /** Folders of one checkout. */
@@ -118,7 +117,7 @@ export async function gitDirOf(dir: string): Promise<string | undefined> {
 
 /** Branch that HEAD is on; absent if it is detached. */
 export async function headOf(gitDir: string): Promise<{ branch?: string }> {
-  return given({ branch: branchIn((await textOf(join(gitDir, 'HEAD')))?.replace(/^ref: /, '')) });
+  return { branch: branchIn((await textOf(join(gitDir, 'HEAD')))?.replace(/^ref: /, '')) };
 }
 
 const operations = [

@@ -164,7 +164,7 @@ async function look(repo: Repo, dir: string, how: How): Promise<Result<Found>> {
   return ok({
     own: found.value,
     head: viewHead(found.value),
-    ...(branch === undefined ? {} : { branch }),
+    branch,
     changed: [...paths.filter((path) => !isEmbedded(path)), ...forced.value],
     embedded: paths
       .filter(isEmbedded)

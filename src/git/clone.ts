@@ -10,7 +10,6 @@ import {
 import { copyFile, open, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { endedBySignal, machineCauseOf } from '../model/machine-cause.ts';
 import { killSignalOf } from '../model/trouble.ts';
@@ -73,7 +72,8 @@ export async function runInTree(
       GIT_WORK_TREE: dir,
       ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
     },
-    ...given({ input, wallMs }),
+    input,
+    wallMs,
   });
 }
 

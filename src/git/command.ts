@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { endedBySignal } from '../model/machine-cause.ts';
 import { killSignalOf } from '../model/trouble.ts';
@@ -39,7 +38,9 @@ export function gitRunner(env: Readonly<Record<string, string>>): Run {
       env: more === undefined ? env : { ...env, ...more },
       wallMs,
       outputBytes: limits.gitOutputBytes,
-      ...given({ input, onStart, signal }),
+      input,
+      onStart,
+      signal,
     });
     if (done.id === 'not-started') {
       // Node reports a missing folder and a missing program with the same error.

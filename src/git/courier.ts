@@ -1,6 +1,5 @@
 import { KEPT } from '../model/branch.ts';
 import { ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { RefAt } from '../model/job.ts';
 import type { Git } from '../port/git.ts';
 import type { CallLimit, Courier } from '../port/workers.ts';
@@ -60,21 +59,21 @@ export function gitCourier({ git, dir, remote, run, env }: CourierParts): Courie
       const fresh = [...new Set(commits)].filter((commit) => !sent.has(commit));
       const pushed = await push(
         fresh.map((commit) => `${commit}:${prefix}${commit}`),
-        given({ signal }),
+        { signal },
       );
       if (signal?.aborted) return pushed;
       // Another process may have sent the same at the same time; then git refuses to create the ref again.
-      const refs = pushed.ok ? ok([]) : await listed(given({ signal }));
+      const refs = pushed.ok ? ok([]) : await listed({ signal });
       const there = new Set(refs.ok ? refs.value : []);
       const isThere = pushed.ok || fresh.every((commit) => there.has(`${prefix}${commit}`));
       if (!isThere) return pushed;
       for (const commit of fresh) sent.add(commit);
       return ok(undefined);
     },
-    kept: (signal) => refsAt(`${KEPT}*`, given({ signal })),
+    kept: (signal) => refsAt(`${KEPT}*`, { signal }),
     keep(refs, signal) {
       const specs = refs.map(({ ref, commit }) => `${commit}:${ref}`);
-      return push(specs, given({ signal }));
+      return push(specs, { signal });
     },
     async clear(limit) {
       const refs = await listed(limit);
@@ -94,7 +93,7 @@ function remoteCalls({ dir, remote, env }: Pick<CourierParts, 'dir' | 'remote' |
     args: readonly string[],
     { signal, callMs: wallMs }: CallLimit = {},
   ): Promise<Result<string>> => {
-    const done = await succeed(runGit, { cwd: dir, args, ...given({ signal, wallMs }) });
+    const done = await succeed(runGit, { cwd: dir, args, signal, wallMs });
     return done.ok ? ok(done.value.stdout.toString('utf8')) : done;
   };
   const push = async (specs: readonly string[], limit?: CallLimit): Promise<Result<void>> => {

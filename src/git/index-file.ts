@@ -1,5 +1,5 @@
 /** Facts about the index file of a git that is not ours. */
-export interface IndexFile {
+interface IndexFile {
   /** Tree of all entries, if git has noted it: it does when it commits. */
   readonly tree: string | undefined;
 }

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { atLeast } from '../model/version.ts';
 import type { Repository } from '../port/git.ts';
 import { headOf, operationIn } from './admin.ts';
@@ -22,7 +21,7 @@ export async function inspect(repo: Repo, dir: string): Promise<Result<Repositor
   if (!branch.ok) return branch;
   const operation = await operationIn(gitDir);
   const found = { root, commonDir, bare, shallow, operation };
-  return ok(given({ ...found, branch: branch.value, head: head.value }));
+  return ok({ ...found, branch: branch.value, head: head.value });
 }
 
 /** Repositories whose git version has passed the check. */

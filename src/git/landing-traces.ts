@@ -2,7 +2,6 @@ import { linkSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } fr
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { isOnSameMachine } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
 import { count, type Of, object, optional, readJson, text, time } from '../model/shape.ts';
@@ -69,7 +68,7 @@ export async function beginLanding(
 ): Promise<Begun | LockHolder> {
   const files = filesOf(gitDir);
   const orig = await textOf(files.orig);
-  const intent: Intent = { ...landing, ...given({ orig }), engine: self(), at: Date.now() };
+  const intent: Intent = { ...landing, orig, engine: self(), at: Date.now() };
   // Only the process that has the lock may write the intent under its own name.
   const draft = `${files.intent}.${process.pid}`;
   writeWholeNow(draft, `${JSON.stringify(intent)}\n`, { durable: true });
@@ -133,7 +132,7 @@ async function stillAtWork(files: Files, { engine, at }: Intent): Promise<LockHo
     file: files.lock,
     ageMs: Math.max(0, Date.now() - at),
     isOurs,
-    ...given({ pid: process?.pid }),
+    pid: process?.pid,
   });
   const me = self();
   const isHere = isOnSameMachine(engine, me);
@@ -214,7 +213,7 @@ async function clearRefLocks(repo: Repo, { gitDir }: Checkout, { branch, from, t
 function holderOf(file: string): LockHolder {
   const found = statSync(file, { throwIfNoEntry: false });
   const ageMs = found === undefined ? 0 : Math.max(0, Date.now() - found.mtimeMs);
-  return { file, ageMs, isOurs: false, ...given({ pid: openerOf(file) }) };
+  return { file, ageMs, isOurs: false, pid: openerOf(file) };
 }
 
 async function restore(file: string, content: string | undefined): Promise<void> {

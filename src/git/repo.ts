@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { CommitInfo } from '../port/git.ts';
 import type { ObjectReader } from './batch.ts';
@@ -27,7 +26,7 @@ export async function inRepo(
 ): Promise<Result<Output>> {
   const place = await repo.place();
   if (!place.ok) return place;
-  return succeed(repo.run, given({ cwd: place.value.root, args, input }));
+  return succeed(repo.run, { cwd: place.value.root, args, input });
 }
 
 /** Runs git in the root checkout, whatever its exit status. */
@@ -190,7 +189,7 @@ export async function locate(run: Run, dir: string): Promise<Result<Place>> {
     bare,
     shallow: shallowWord === 'true',
     reftable: existsSync(join(commonDir, 'reftable')),
-    ...given({ mainRoot }),
+    mainRoot,
   });
 }
 

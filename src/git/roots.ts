@@ -3,7 +3,7 @@ import { gitRunner } from './command.ts';
 import { gitEnv } from './env.ts';
 
 /** The history of a repository, by which clones of it are known. */
-export interface Roots {
+interface Roots {
   /** First commits of its history; none if it has no commit, or not all of them. */
   roots(): Promise<Result<readonly string[]>>;
   /** True if its history begins with one of these commits, or that cannot be told because it is shallow. */

@@ -116,8 +116,8 @@ function withoutFolders({ path, before, after }: Pair): Change | undefined {
   if (was === undefined && is === undefined) return undefined;
   return {
     path: Buffer.from(path, 'latin1').toString('utf8'),
-    ...(was === undefined ? {} : { before: was }),
-    ...(is === undefined ? {} : { after: is }),
+    before: was,
+    after: is,
   };
 }
 

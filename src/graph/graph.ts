@@ -1,6 +1,5 @@
 import type { CycleEdge } from '../model/cycle-edge.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { epicType, type Task, type TaskId } from '../model/task.ts';
 import { cycles } from './cycles.ts';
 import { Heap } from './heap.ts';
@@ -69,7 +68,7 @@ function edgeBetween(
   if (task.applied?.includes(parent) === true) return [{ ...edge, origin: 'applied' }];
   if (task.type === epicType && byId.get(parent)?.parent === id)
     return [{ ...edge, origin: 'member' }];
-  return [{ ...edge, origin: 'declared', ...given({ source: task.source }) }];
+  return [{ ...edge, origin: 'declared', source: task.source }];
 }
 
 /** Ids become file and branch names, which many file systems fold to one case, so case alone tells none apart. */
@@ -102,7 +101,7 @@ function wrongEdges(byId: ReadonlyMap<TaskId, Task>): Failure[] {
         task: id,
         missing: parent,
         key: 'after',
-        ...(near === undefined ? {} : { nearest: near }),
+        nearest: near,
       });
     }
   }

@@ -3,7 +3,7 @@ import type { Task } from '../model/task.ts';
 import { artifactsOf } from './mentions.ts';
 
 /** A landed task and the files that its work changed. */
-export interface PastChange {
+interface PastChange {
   readonly task: Task;
   readonly files: readonly string[];
 }

@@ -69,11 +69,11 @@ async function takeSnapshot(
     hooks: listing([...hooks, ...named.outside], limits.watchedFiles),
     checkoutHooks: listing(named.inside, limits.watchedFiles),
     settings: listing(settings, limits.watchedFiles),
-    ...(refs === undefined ? {} : { refs }),
+    refs,
     checkout: {
       dir: checkout,
       head: head?.trim() ?? UNKNOWN,
-      ...(changed === undefined ? {} : { files: changed }),
+      files: changed,
     },
     home,
   };

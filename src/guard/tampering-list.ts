@@ -1,4 +1,3 @@
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { homeEffects, type Tampering } from '../model/violation.ts';
 import type { Listing, Snapshot } from '../port/guard.ts';
@@ -76,7 +75,7 @@ function differences(before: Listing | undefined, after: Listing | undefined): D
   const names = [...new Set([...Object.keys(before.marks), ...Object.keys(after.marks)])].sort();
   return names
     .filter((name) => isWithin(name, before) && isWithin(name, after))
-    .map((name) => given({ name, from: markOf(before, name), to: markOf(after, name) }))
+    .map((name) => ({ name, from: markOf(before, name), to: markOf(after, name) }))
     .filter(({ from, to }) => from !== to);
 }
 

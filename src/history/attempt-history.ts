@@ -1,7 +1,7 @@
 import type { Call } from '../model/call.ts';
+import { defined } from '../model/defined.ts';
 import type { AttemptEvent, TrainEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type {
   AttemptEnd,
   AttemptRecord,
@@ -86,7 +86,7 @@ export function withEvent(record: AttemptRecord, event: EventOfAttempt, at: numb
       return {
         ...record,
         runs: [...record.runs, event.run],
-        ...given({ slot: event.slot ?? record.slot }),
+        ...defined({ slot: event.slot ?? record.slot }),
       };
     case 'worktree-ready':
       return { ...record, base: event.base };
@@ -115,7 +115,7 @@ export function withEvent(record: AttemptRecord, event: EventOfAttempt, at: numb
     case 'attempt-failed': {
       const { failure, kept, left, commit, strays } = event;
       const saved = commit === undefined ? record : withSaved(record, commit, at);
-      return settle(saved, { id: 'failed', at, failure, ...given({ kept, left, strays }) }, at);
+      return settle(saved, { id: 'failed', at, failure, kept, left, strays }, at);
     }
     case 'work-shared':
       return share(record, event);
@@ -192,7 +192,8 @@ function startTurn(record: AttemptRecord, event: Of<'turn-started'>, at: number)
     startedAt: at,
     reported: false,
     outcome: 'incomplete',
-    ...given({ model, prefix }),
+    model,
+    prefix,
   };
   return { ...record, slot, agent, turns: [...record.turns, started] };
 }
@@ -201,7 +202,7 @@ function endTurn(record: AttemptRecord, event: Of<'turn-ended'>, at: number): At
   const { result } = event;
   if (record.turns.find(({ turn }) => turn === event.turn)?.end !== undefined) return record;
   const signal = result.ok ? result.signal?.id : undefined;
-  const end = { at, ...given({ signal, usage: result.usage, model: result.model }) };
+  const end = { at, signal, usage: result.usage, model: result.model };
   const failed = result.ok ? {} : { outcome: outcomeOf(result.failure), failure: result.failure };
   return changeTurn(record, event.turn, { end, ...failed });
 }
@@ -210,13 +211,13 @@ function endTurn(record: AttemptRecord, event: Of<'turn-ended'>, at: number): At
 function withSaved(record: AttemptRecord, commit: string, at: number): AttemptRecord {
   if (record.captures.some((one) => one.commit === commit)) return record;
   const base = record.captures.at(-1)?.base;
-  return { ...record, captures: [...record.captures, { commit, at, ...given({ base }) }] };
+  return { ...record, captures: [...record.captures, { commit, at, base }] };
 }
 
 function capture(record: AttemptRecord, event: Of<'work-captured'>, at: number): AttemptRecord {
   const { commit, base, violations = [], failure } = event;
   const earlier = record.captures.filter((one) => one.commit !== commit);
-  const captured = { ...record, captures: [...earlier, { commit, at, ...given({ base }) }] };
+  const captured = { ...record, captures: [...earlier, { commit, at, base }] };
   if (failure !== undefined) return sendBack(captured, failure, at);
   const broken = violations.filter((violation) => !isForPerson(violation));
   return broken.length === 0
@@ -229,7 +230,7 @@ function startCall(
   { run, call, slot, model }: Of<'call-started'>,
   startedAt: number,
 ): AttemptRecord {
-  const started: CallRecord = { ...call, run, slot, startedAt, ...given({ model }) };
+  const started: CallRecord = { ...call, run, slot, startedAt, model };
   const earlier = record.calls.filter((one) => !isOpenCall(one, call));
   return { ...record, calls: [...earlier, started] };
 }
@@ -239,7 +240,7 @@ function endCall(record: AttemptRecord, event: Of<'call-ended'>, at: number): At
   const { call, result } = event;
   const { usage, model } = result;
   const answer = answerOf(result);
-  const end = { at, answer, ...given({ usage, model }) };
+  const end = { at, answer, usage, model };
   const calls = record.calls.map((one) => (isOpenCall(one, call) ? { ...one, end } : one));
   const ended = { ...record, calls };
   const isWanting = call.kind === 'review' && answer === 'changes';

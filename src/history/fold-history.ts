@@ -1,7 +1,7 @@
 import type { AttemptState } from '../model/attempt.ts';
 import { parseName } from '../model/branch.ts';
+import { defined } from '../model/defined.ts';
 import { type Event, isAttemptEvent, isRunEvent, isTrainEvent } from '../model/event.ts';
-import { given } from '../model/given.ts';
 import type { AttemptRecord, History, StepBody } from '../model/history.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
 import type { Records } from '../model/records.ts';
@@ -28,7 +28,7 @@ import { foldRunHistory } from './run-history.ts';
  */
 export function foldHistory(records: Records, event: Event): void {
   const { at } = event;
-  const by = { at, ...given({ actor: event.actor }) };
+  const by = { at, actor: event.actor };
   switch (event.type) {
     case 'task-added':
       return records.addStep(event.task.id, { ...by, what: { type: 'added' } });
@@ -57,7 +57,7 @@ export function foldHistory(records: Records, event: Event): void {
     }
     case 'landing-dropped': {
       const { type, id, commit, target, behind } = event;
-      return records.addStep(id, { at, what: { type, commit, target, ...given({ behind }) } });
+      return records.addStep(id, { at, what: { type, commit, target, behind } });
     }
     case 'landing-restored': {
       const { type, id, commit, target } = event;
@@ -69,7 +69,7 @@ export function foldHistory(records: Records, event: Event): void {
       const { type, id, agent, outcome } = event;
       const changes = outcome.id === 'proposed' ? changeNames(outcome) : [];
       const failure = outcome.id === 'failed' ? outcome.failure : undefined;
-      return records.addStep(id, { at, what: { type, agent, changes, ...given({ failure }) } });
+      return records.addStep(id, { at, what: { type, agent, changes, failure } });
     }
     case 'revision-started':
       return records.addStep(event.id, { at, what: { type: event.type, agent: event.agent } });
@@ -148,7 +148,7 @@ function foldAttempt(records: Records, event: EventOfAttempt & { readonly at: nu
   if (known === undefined && event.type !== 'attempt-started') return;
   const record = known ?? {
     ...newAttempt(event, at),
-    ...given({ batch: batchOf(records, event), variantOf: records.task(id)?.task.variantOf }),
+    ...defined({ batch: batchOf(records, event), variantOf: records.task(id)?.task.variantOf }),
   };
   records.putAttempt({ ...withEvent(record, event, at), changedAt: at });
   records.addStep(id, { at, attempt, what: bodyOf(event) });
@@ -195,7 +195,7 @@ function foldCandidate(records: Records, event: CandidateEvent & { readonly at: 
         }));
         addEntrySteps(records, event.entries, entry, at, {
           type: 'candidate-built',
-          ...given({ on: event.on }),
+          on: event.on,
         });
       }
       return;
@@ -221,7 +221,7 @@ function foldCandidate(records: Records, event: CandidateEvent & { readonly at: 
       for (const entry of event.entries) {
         const { commit: work, coClaims = [] } = entry;
         const end = { id: 'delivered', at, run, how, work, branch, coClaims } as const;
-        change(records, entry, at, (record) => arrive(record, { ...end, ...given({ url }) }));
+        change(records, entry, at, (record) => arrive(record, { ...end, url }));
         addEntrySteps(records, event.entries, entry, at, {
           type: 'delivered',
           as: url ?? branch,
@@ -249,7 +249,7 @@ function land(
     const commit = event.commits?.[place] ?? event.commit;
     const order = landed + place;
     const of = { at, run, work, commit, from, order, coClaims };
-    const end = { id: 'landed', ...of, ...given({ copy }) } as const;
+    const end = { id: 'landed', ...of, copy } as const;
     change(records, entry, at, (record) => arrive(record, end));
     addEntrySteps(records, entries, entry, at, { type: 'landed', commit });
     from = commit;
@@ -263,7 +263,7 @@ function judge(
 ): void {
   const { type, gate, verdict, cached, worker } = event;
   const entries = entriesOf(records, event, event.count);
-  const of = { gate, verdict, cached, ...given({ worker }) };
+  const of = { gate, verdict, cached, worker };
   const what = { type, others: entries.length - 1, ...of } as const;
   for (const entry of entries) {
     if (verdict.id === 'not-run') {
@@ -336,6 +336,6 @@ function seePull(records: Records, pull: Pull, at: number): void {
   const seen = `${state} ${checks}`;
   if (record.pull === seen) return;
   records.putAttempt({ ...record, pull: seen, changedAt: at });
-  const what = { type: 'pull-seen', state, checks, url, ...given({ mergeCommit }) } as const;
+  const what = { type: 'pull-seen', state, checks, url, mergeCommit } as const;
   for (const id of [record.task, ...record.end.coClaims]) records.addStep(id, { at, what });
 }

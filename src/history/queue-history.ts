@@ -1,6 +1,5 @@
 import type { Event } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { GatedWork, GateRun, QueueStep } from '../model/queue-history.ts';
 import type { Records } from '../model/records.ts';
 import type { Candidate, RunningGate } from '../model/train-record.ts';
@@ -28,7 +27,7 @@ function stepsOf(records: Records, event: RunEvent): readonly StepBody[] {
   switch (event.type) {
     case 'candidate-built': {
       const tasks = event.entries.map(({ id }) => id);
-      return [{ type: 'built', candidate: event.candidate, tasks, ...given({ on: event.on }) }];
+      return [{ type: 'built', candidate: event.candidate, tasks, on: event.on }];
     }
     case 'candidate-judged':
       return isNoGate(event.gate) ? [] : [gated(candidateRun(records, event))];
@@ -49,7 +48,7 @@ function stepsOf(records: Records, event: RunEvent): readonly StepBody[] {
       const { id: task, attempt } = event;
       const conflict = event.type === 'merge-refused' ? filesOf(event.failure) : [];
       const behind = event.type === 'merge-deferred' ? event.behind : undefined;
-      return [{ type: 'conflicted', task, attempt, files: conflict, ...given({ behind }) }];
+      return [{ type: 'conflicted', task, attempt, files: conflict, behind }];
     }
     case 'candidate-dropped':
       return [{ type: 'dropped', candidate: event.candidate, reason: event.reason }];
@@ -83,7 +82,7 @@ function candidateRun(
   const work = candidateWork(records, event.run, event.candidate, event.count);
   return {
     work,
-    ...given({ slot: gate?.slot }),
+    slot: gate?.slot,
     since: gate?.since ?? at,
     cached,
     ...outcomeOf(verdict),
@@ -103,7 +102,7 @@ function branchRun(records: Records, event: Extract<RunEvent, { type: 'branch-ju
   const gate = isOwn && known.state.id === 'gating' ? known.state.gate : undefined;
   return {
     work: { id: 'branch', task: id, attempt },
-    ...given({ slot: gate?.slot }),
+    slot: gate?.slot,
     since: gate?.since ?? at,
     cached,
     ...outcomeOf(verdict),

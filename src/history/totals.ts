@@ -54,7 +54,7 @@ const ModelSpend = object({
 });
 type ModelSpend = Of<typeof ModelSpend>;
 export type TaskSpend = SpendNumbers & { readonly task: TaskId };
-export type SlotSpend = SpendNumbers & { readonly slot: number };
+type SlotSpend = SpendNumbers & { readonly slot: number };
 
 /** Rows are in order of first use; the totals are the sum of each list. */
 export const Spend = object({

@@ -9,7 +9,7 @@ import { exec } from '../process/exec.ts';
 const sent: HookSent = { ok: true };
 const refused = (cause: string, again: boolean): HookSent => ({ ok: false, cause, again });
 
-export interface CommandOptions {
+interface CommandOptions {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
@@ -56,7 +56,7 @@ function endGroup(pid: number | undefined): void {
   }
 }
 
-export interface WebhookOptions {
+interface WebhookOptions {
   /** Undefined if its variable is not set. */
   readonly url: string | undefined;
   /** Absent if messages are not signed; empty if its variable is not set. */
@@ -112,7 +112,7 @@ function signature(
   return { ...head, 'webhook-signature': `v1,${sign}` };
 }
 
-export interface DesktopOptions extends Omit<CommandOptions, 'argv'> {
+interface DesktopOptions extends Omit<CommandOptions, 'argv'> {
   readonly platform: string;
   /** Absolute path of a program, or undefined if there is none of this name. */
   which(program: string): string | undefined;

@@ -1,5 +1,5 @@
+import { defined } from '../model/defined.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Task } from '../model/task.ts';
 import type { Changes, Violation, ViolationKind } from '../model/violation.ts';
@@ -69,7 +69,7 @@ export async function inspect(git: Reader, input: InspectionInput): Promise<Resu
   const violations = violationsOf(task, changed, rules, {
     targetTexts: gateSources.value,
     size,
-    ...(resolution.value === undefined ? {} : { resolution: resolution.value }),
+    resolution: resolution.value,
   });
   const paths = listed.value.slice(0, limits.changesKept).map(({ path }) => path);
   const changes = {
@@ -107,7 +107,7 @@ async function gateTexts(
 
 /** A change with its path and modes only. */
 function namesOf({ path, before, after }: Change): ChangedText {
-  return given({ path, modeBefore: before?.mode, mode: after?.mode });
+  return { path, modeBefore: before?.mode, mode: after?.mode };
 }
 
 interface ReadText extends ChangedText {
@@ -137,7 +137,7 @@ async function textsOf(
       const [before = {}, after = {}] = texts.slice(index * 2, index * 2 + 2);
       read.push({
         ...namesOf(change),
-        ...given({ before: before.text, after: after.text }),
+        ...defined({ before: before.text, after: after.text }),
         ...(before.large || after.large ? { large: true } : {}),
       });
     });
@@ -175,7 +175,7 @@ async function resolutionOf(
     const failed = sides.find((side) => !side.ok);
     if (failed !== undefined && !failed.ok) return fail(failed.failure);
     const [was, is, result] = sides.map((side) => (side.ok ? side.value : undefined));
-    resolved.push(given({ path, from: was, to: is, result }));
+    resolved.push({ path, from: was, to: is, result });
   }
   const inConflict = new Set(files);
   const elsewhere = changed.flatMap(({ path, after }) =>

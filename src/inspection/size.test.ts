@@ -19,8 +19,8 @@ describe('sizeOf', () => {
   ])('counts %s', (_name, before, after, added, removed) => {
     const file = {
       path: 'a',
-      ...(before === undefined ? {} : { before }),
-      ...(after === undefined ? {} : { after }),
+      before,
+      after,
     };
     expect(sizeOf([file])).toEqual({ files: 1, added, removed, uncounted: 0 });
   });

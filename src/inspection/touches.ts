@@ -1,7 +1,7 @@
 import { batchLimits } from '../model/batch.ts';
 
 /** A changed file, and the names of functions and classes in which it changed. */
-export interface TouchedFile {
+interface TouchedFile {
   readonly path: string;
   readonly symbols: readonly string[];
 }

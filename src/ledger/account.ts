@@ -1,6 +1,5 @@
 import { keepRef } from '../model/branch.ts';
 import { type Failure, ok, type Result, unreachable } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { AttemptRecord } from '../model/history.ts';
 import type { Fate, LedgerEntry } from '../model/ledger-entry.ts';
 import type { RunId, RunSettings } from '../model/run.ts';
@@ -135,7 +134,7 @@ async function fateOfDropped(
     const fate = await fateOfLanded(one, one.work.end);
     if (fate.id === 'landed') return { id: 'superseded', by: fate.by };
   }
-  return { id: 'dropped', by, target, ...given({ ref: await refIndex.any(commit) }) };
+  return { id: 'dropped', by, target, ref: await refIndex.any(commit) };
 }
 
 async function fateOfDelivered(
@@ -161,7 +160,7 @@ async function fateOfReturned(
   const to = work.next ?? 'person';
   const returned = (ref: string): Fate => {
     if (end.failure?.kind === 'superseded') return { id: 'superseded', task: end.failure.by, ref };
-    return { id: 'returned', to, ...given({ why: end.failure }), ref };
+    return { id: 'returned', to, why: end.failure, ref };
   };
   const own = await refIndex.among(ownRefs(work, refIndex), commit);
   if (own !== undefined) return returned(own);
@@ -267,9 +266,9 @@ function endOf({ end, prefixes }: AttemptRecord): AttemptEnd {
     case 'live':
       return { id: 'live', candidates: prefixes.map(({ commit }) => commit) };
     case 'landed':
-      return { id: 'landed', entry: end.work, commit: end.commit, ...given({ copy: end.copy }) };
+      return { id: 'landed', entry: end.work, commit: end.commit, copy: end.copy };
     case 'delivered':
-      return { id: 'delivered', entry: end.work, branch: end.branch, ...given({ url: end.url }) };
+      return { id: 'delivered', entry: end.work, branch: end.branch, url: end.url };
     case 'planned':
       return { id: 'over' };
     case 'giving-up':

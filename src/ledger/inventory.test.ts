@@ -67,7 +67,7 @@ const worktree = (dir: string, key?: string, isRecorded = true) => ({
   run: 'r1',
   dir,
   isRecorded,
-  ...(key === undefined ? {} : { key }),
+  key,
 });
 
 describe('what records, git and disk have of each other', () => {

@@ -13,7 +13,6 @@ import {
   unknownAgents,
 } from '../app/tasks.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { Task } from '../model/task.ts';
 import type { Access } from './access.ts';
 import type * as api from './yard.ts';
@@ -62,14 +61,14 @@ export function changesOf(access: Access): Changes {
         const asked = await stopRuns(opened, how, '`stop` of the library');
         return asked.ok ? ok(asked.value.map(({ id }) => id)) : asked;
       }),
-    approve: (ids, reason) => decide(ids, { kind: 'approve', ...given({ reason }) }),
+    approve: (ids, reason) => decide(ids, { kind: 'approve', reason }),
     reject: (id, reason) => decide(id, { kind: 'reject', reason }),
     answer: (id, text) => decide(id, { kind: 'answer', text }),
-    retry: (ids, reason) => decide(ids, { kind: 'retry', ...given({ reason }) }),
+    retry: (ids, reason) => decide(ids, { kind: 'retry', reason }),
     cancel: (ids, reason = noReason) => decide(ids, { kind: 'cancel', reason }),
     skip: (ids, reason = noReason) => decide(ids, { kind: 'skip', reason }),
     block: (ids, reason = noReason) => decide(ids, { kind: 'block', reason }),
-    unblock: (ids, reason) => decide(ids, { kind: 'unblock', ...given({ reason }) }),
+    unblock: (ids, reason) => decide(ids, { kind: 'unblock', reason }),
     choose: (id, variant, reason) =>
       access.deciding('choose', (opened) => chooseVariant(opened, id, variant, reason)),
     tell: (id, text) => access.deciding('tell', (opened) => tellAgent(opened, id, text)),

@@ -12,7 +12,6 @@ import { fullStatus } from '../app/status.ts';
 import { summarize } from '../app/summary.ts';
 import type { Actor } from '../model/actor.ts';
 import { ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { taskNodes } from '../report/graph/nodes.ts';
 import { historyLines } from '../report/task/history.ts';
 import { failureView } from '../report/view/failure.ts';
@@ -31,8 +30,7 @@ export async function openYardThrough(
   { config = {}, actor: name, env = process.env }: api.YardOptions,
   through: Actor['through'],
 ): Promise<api.Result<api.Yard>> {
-  const open = (): Promise<Result<Project>> =>
-    openProject(folder, env, { through, ...given({ name }) });
+  const open = (): Promise<Result<Project>> => openProject(folder, env, { through, name });
   const project = await open();
   if (!project.ok) return told(project);
   const access = new Access(project.value, open, config);
@@ -111,10 +109,10 @@ async function storyOf(opened: Opened, id: string): Promise<Result<api.TaskStory
   const { record, view, steps, unblocks } = found.value;
   const history = historyLines(steps).map(({ failure, ...line }) => ({
     ...line,
-    ...given({ failure: failure && failureView(failure, id) }),
+    failure: failure && failureView(failure, id),
   }));
   const { task, messages = [] } = record;
-  return ok({ view, task, messages, history, ...given({ unblocks }) });
+  return ok({ view, task, messages, history, unblocks });
 }
 
 async function logOf(
@@ -122,9 +120,9 @@ async function logOf(
   id: string,
   { shows = 'newest', attempt, turn, bytes, raw = shows === 'gate' }: api.LogOptions,
 ): Promise<Result<api.TaskLog>> {
-  const log = await findLog(opened, id, { shows, ...given({ attempt, turn }) });
+  const log = await findLog(opened, id, { shows, attempt, turn });
   if (!log.ok) return log;
-  const files = await wholeLog(opened, log.value, { raw, ...given({ bytes }) });
+  const files = await wholeLog(opened, log.value, { raw, bytes });
   return files.ok ? ok({ task: id, attempt: log.value.attempt, files: files.value }) : files;
 }
 

@@ -3,7 +3,6 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Yard } from '../library/yard.ts';
 import { ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { type Sentences, sentencesOf } from '../report/explain/sentences.ts';
 import { subjectOf } from '../report/view/task.ts';
 import type { View } from '../report/view/view.ts';
@@ -94,7 +93,7 @@ function addStatus(server: McpServer, session: Session): void {
     async run({ run, wait_seconds: seconds, all }, call) {
       const until = Date.now() + seconds * 1_000;
       for (;;) {
-        const view = await call.yard.status(given({ run }));
+        const view = await call.yard.status({ run });
         if (!view.ok) return view;
         const needs = needsIn(view.value);
         const told = session.needs.get(call.client);
@@ -123,7 +122,7 @@ function addStatus(server: McpServer, session: Session): void {
     }),
     effect: 'read',
     async run({ after, limit, run, task }, { yard, signal }) {
-      const asked = { after, limit, signal, ...given({ run, task }) };
+      const asked = { after, limit, signal, run, task };
       const events = [];
       for await (const page of yard.events(asked)) {
         if (!page.ok) return page;

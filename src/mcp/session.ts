@@ -3,7 +3,7 @@ import { ok, type Result } from '../model/failure.ts';
 import type { Sentences } from '../report/explain/sentences.ts';
 
 /** `ym` that was started as a process of its own. */
-export interface StartedProgram {
+interface StartedProgram {
   /** File with its output. */
   readonly output: string;
   /** Its exit status. */

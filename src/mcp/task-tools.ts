@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { defined } from '../model/defined.ts';
 import { ok } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { TranscriptText } from '../report/task/transcript.ts';
 import { failure, id, ids, maxChars, newTask, taskState } from './schemas.ts';
 import type { Session } from './session.ts';
@@ -18,7 +18,7 @@ export function addTaskTools(server: McpServer, session: Session): void {
     effect: 'write',
     async run(task, { yard }) {
       const { title, ...fields } = task;
-      const added = await yard.add({ title, ...given(fields) });
+      const added = await yard.add({ title, ...defined(fields) });
       if (!added.ok) return added;
       const { warnings, ...stored } = added.value;
       return ok({ task: stored, warnings });
@@ -50,7 +50,7 @@ export function addTaskTools(server: McpServer, session: Session): void {
       concerns: z.array(z.looseObject({ severity: z.string(), text: z.string() })),
     }),
     effect: 'read',
-    run: ({ sources }, { yard, signal }) => yard.plan({ signal, ...given({ sources }) }),
+    run: ({ sources }, { yard, signal }) => yard.plan({ signal, sources }),
   });
   addTool(server, session, 'graph', {
     title: 'Task graph',
@@ -94,7 +94,7 @@ function addViews(server: McpServer, session: Session): void {
     output: z.object({ task: z.string(), attempt: z.number(), text: z.string(), cut: z.boolean() }),
     effect: 'read',
     async run({ id: task, attempt, shows, max_chars: most }, { yard }) {
-      const log = await yard.log(task, { shows, ...given({ attempt }) });
+      const log = await yard.log(task, { shows, attempt });
       if (!log.ok) return log;
       const text = log.value.files
         .map((file) =>

@@ -2,7 +2,6 @@ import { candidateRef } from '../model/branch.ts';
 import { commitMessage } from '../model/commit-message.ts';
 import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { CandidatePrefix, LandingFacts, QueueEntry } from '../model/queue-entry.ts';
 import type { RunId, TrainSettings } from '../model/run.ts';
 import type { Git } from '../port/git.ts';
@@ -41,7 +40,7 @@ export async function buildCandidate(
   for (const facts of landings) {
     const { entry, branch, base } = facts;
     const head = prefixes.at(-1)?.commit ?? parent;
-    const merged = await joinWork(git, head, { commit: entry.commit, ...given({ base }) });
+    const merged = await joinWork(git, head, { commit: entry.commit, base });
     if (!merged.ok) return merged;
     const of = { run, id: entry.id, attempt: entry.attempt };
     if (merged.value.id === 'clean') {
@@ -69,7 +68,7 @@ export async function buildCandidate(
               commit: entry.commit,
               branch,
               ...merged.value,
-              ...given({ base }),
+              base,
             }),
           );
     if (!failure.ok) return failure;
@@ -92,7 +91,7 @@ export async function buildCandidate(
     ...(prefixes.length > 1 ? { prefixes } : {}),
   };
   const place = {
-    ...given({ on }),
+    on,
     ...(plan.urgent === true ? { urgent: true } : {}),
   };
   return ok([...events, { type: 'candidate-built', ...built, ...place }]);

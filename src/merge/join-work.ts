@@ -2,7 +2,7 @@ import { ok, type Result } from '../model/failure.ts';
 import type { Git, Merge } from '../port/git.ts';
 import { isStraightOn } from './conflict-details.ts';
 
-export interface WorkCommit {
+interface WorkCommit {
   readonly commit: string;
   /** Newest commit of the target that the work contains; absent if it also contains work of others on purpose. */
   readonly base?: string;

@@ -1,6 +1,5 @@
 import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result, unreachable } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { filesInTheWay } from '../model/in-the-way.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
@@ -35,7 +34,7 @@ export async function land(git: Git, landing: Landing): Promise<Result<readonly 
     const files = filesInTheWay(failure);
     const inTheWay = files.length === 0 ? undefined : files;
     const until = nextLandingTry(candidate, landing.now);
-    return ok([{ type: 'landing-waits', ...of, failure, until, ...given({ inTheWay }) }]);
+    return ok([{ type: 'landing-waits', ...of, failure, until, inTheWay }]);
   };
   const dropped = async (): Promise<Result<readonly EventBody[]>> => {
     const found = await git.resolve(ref);

@@ -77,7 +77,6 @@ const PlannerCall = object({
   reasoning: optional(text),
   since: time,
 });
-export type PlannerCall = Of<typeof PlannerCall>;
 
 /** The batches of a run with two or more slots. */
 export const BatchesRecord = object({

@@ -4,7 +4,7 @@ import { count, type Of, object, text, words } from './shape.ts';
  * Purpose of a one-shot call: a review of the work, a critique of the task text, a better task text, or a choice
  * between variants.
  */
-export const callKindNames = ['review', 'critique', 'improve', 'choose'] as const;
+const callKindNames = ['review', 'critique', 'improve', 'choose'] as const;
 export type CallKind = (typeof callKindNames)[number];
 
 /** Text that people see while a call runs. */

@@ -1,6 +1,5 @@
 import { baseRefOf, handedRef, keepRefOf } from './branch.ts';
 import type { Command, DeliveredBranch, SeenTarget } from './command.ts';
-import { given } from './given.ts';
 import type { QueueEntry } from './queue-entry.ts';
 import type { RunRecord } from './run-record.ts';
 import { neededLabels, type TaskId } from './task.ts';
@@ -39,7 +38,7 @@ export function tasksOf(entries: readonly QueueEntry[]): readonly TaskId[] {
 export function deliveredBranch(status: TaskStatus | undefined): readonly DeliveredBranch[] {
   if (status?.id !== 'delivered') return [];
   const { branch, commit, url } = status;
-  return [{ branch, commit, ...given({ url }) }];
+  return [{ branch, commit, url }];
 }
 
 /** Refs that are obsolete once the work of an attempt has landed. */
@@ -52,7 +51,7 @@ export function obsoleteRefs(records: Tasks, { id }: QueueEntry): readonly strin
 }
 
 export function seenTarget({ target: { tip } }: RunRecord): SeenTarget {
-  return given({ tip });
+  return { tip };
 }
 
 /** Judges a commit of the target, in the gate slot after those of candidates. */
@@ -63,5 +62,5 @@ export function judgeTarget(
   const { settings, target } = run;
   const { gateSlots: slot = 1 } = settings;
   const outdated = hasOutdatedCheck(target);
-  return { type: 'judge-target', ...what, slot, outdated, ...given({ check: target.check }) };
+  return { type: 'judge-target', ...what, slot, outdated, check: target.check };
 }

@@ -2,7 +2,7 @@ import type { TaskId } from './task.ts';
 
 /** `block` refuses a plan, `warn` asks before it runs, `info` is only shown. */
 export const concernSeverities = ['block', 'warn', 'info'] as const;
-export type ConcernSeverity = (typeof concernSeverities)[number];
+type ConcernSeverity = (typeof concernSeverities)[number];
 
 /** Fix of a concern. `after` adds one dependency and `not-after` removes one; both can be applied. Others are advice. */
 export type Fix =

@@ -395,5 +395,5 @@ export function caught(error: unknown): Failure {
 export function internal(error: unknown): Failure {
   if (!(error instanceof Error)) return { kind: 'internal', message: String(error) };
   const { message, stack } = error;
-  return { kind: 'internal', message, ...(stack === undefined ? {} : { stack }) };
+  return { kind: 'internal', message, stack };
 }

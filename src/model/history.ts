@@ -97,18 +97,16 @@ export const CallRecord = object({
 export type CallRecord = Of<typeof CallRecord>;
 
 /** Work that was captured as a commit. `base` is the target commit that it contains. */
-export const CaptureRecord = object({ commit: text, base: optional(text), at: time });
-export type CaptureRecord = Of<typeof CaptureRecord>;
+const CaptureRecord = object({ commit: text, base: optional(text), at: time });
 
 /** A candidate that contains the work; `commit` is its prefix up to the work. */
-export const PrefixRecord = object({
+const PrefixRecord = object({
   run: text,
   candidate: text,
   commit: text,
   /** Gate runs that included the work: the number of branches, and the newest turn of the attempt then. */
   gates: list(object({ count, turn: count })),
 });
-export type PrefixRecord = Of<typeof PrefixRecord>;
 
 const ofDone = { at: time, run: text, work: text, coClaims: names };
 

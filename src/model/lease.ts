@@ -5,7 +5,7 @@ import type { TaskId } from './task.ts';
 export const sharedLease = { ms: 10_000, beatMs: 2_000 } as const;
 
 /** Facts about the owner of a lease, as this machine sees them. */
-export interface Sighting {
+interface Sighting {
   /** This process. */
   readonly self: Owner;
   readonly now: number;

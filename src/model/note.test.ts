@@ -12,7 +12,7 @@ const added = (seq: number, text: string, supersedes?: number) =>
     labels: [],
     paths: [],
     origin,
-    ...(supersedes === undefined ? {} : { supersedes }),
+    supersedes,
   }) as const;
 const removed = (seq: number, note: number) =>
   ({ type: 'note-removed', seq, at: seq, note, origin, reason: 'old' }) as const;

@@ -109,7 +109,7 @@ export function notesOf(events: Iterable<NoteEvent>): readonly Note[] {
   for (const event of events) {
     if (event.type === 'note-removed') {
       const { note, origin, reason, at } = event;
-      end(note, { id: 'removed', at, origin, ...(reason === undefined ? {} : { reason }) });
+      end(note, { id: 'removed', at, origin, reason });
       continue;
     }
     const { seq, at, kind, text: words, labels, paths, origin, supersedes } = event;

@@ -23,7 +23,6 @@ const GatedWork = closedUnion('id', {
 export type GatedWork = Of<typeof GatedWork>;
 
 const gateVerdicts = ['passed', 'failed', 'not-run', 'abandoned'] as const;
-export type GateVerdict = (typeof gateVerdicts)[number];
 
 /** A gate run that ended, or a verdict that was reused. */
 const GateRun = object({

@@ -38,7 +38,6 @@ export const gateStep = 'gate';
 
 /** Work goes to the fallback until it has had `left` more successes; then the run's own agent gets one trial. */
 const Cooldown = object({ left: count });
-export type Cooldown = Of<typeof Cooldown>;
 
 /** Pauses by account name, ended ones included, and the cooldown of the run's own agent. */
 const AccountsRecord = object({ paused: map(Pause), cooldown: optional(Cooldown) });
@@ -75,7 +74,6 @@ export type WorkerState = Of<typeof WorkerState>;
 /** A process, on this machine or another, that performs commands of the run in slots of its own. */
 export const ofWorker = { host: text, labels: names, state: WorkerState };
 const WorkerRecord = object(ofWorker);
-export type WorkerRecord = Of<typeof WorkerRecord>;
 
 /** A person's change of the slots of a run under way. */
 export const SlotChange = union('id', {
@@ -130,7 +128,6 @@ export type WaitWatch = Of<typeof WaitWatch>;
 
 /** Trouble with writing the state of a task to its source, and the time of the next try. */
 const SyncTrouble = object({ note: text, times: count, until: time });
-export type SyncTrouble = Of<typeof SyncTrouble>;
 
 const RunPhase = closedUnion('id', {
   running: {

@@ -133,7 +133,7 @@ export const CritiqueSettings = object({
 export type CritiqueSettings = Of<typeof CritiqueSettings>;
 
 /** Attempts side by side: those of a run, and of tasks by their type. */
-export const AttemptsSettings = object({
+const AttemptsSettings = object({
   best_of: ordinal,
   agents: names,
   choose: Chooser,
@@ -142,7 +142,6 @@ export const AttemptsSettings = object({
   waitMs: optional(count),
   byType: map(Attempts),
 });
-export type AttemptsSettings = Of<typeof AttemptsSettings>;
 
 /** Settings of a run. Fixed at its start and kept when it is resumed, except for the budget, `jobs`, `pool` and the pace of starts. */
 export const RunSettings = object({

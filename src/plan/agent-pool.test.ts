@@ -143,7 +143,7 @@ describe('a mixed agent pool', () => {
     const story = new Story().tasks(task('a')).start(crewed([deaf]));
     story.prepared('a', 1, 'base', 'x');
     expect(story.decide().commands).toMatchObject([{ type: 'begin-turn', model: 'm' }]);
-    expect(story.decide().commands[0]).not.toHaveProperty('reasoning');
+    expect(story.decide().commands[0]).not.toMatchObject({ reasoning: expect.anything() });
     const { settings } = story.record();
     expect(ignoredReasoning(settings, [task('a')])).toEqual([{ agent: 'x', reasoning: 'high' }]);
   });

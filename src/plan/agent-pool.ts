@@ -1,6 +1,5 @@
 import type { Attempt } from '../model/attempt.ts';
 import { reasonIn, slotOf } from '../model/attempt-state.ts';
-import { given } from '../model/given.ts';
 import type { PoolMember, RunSettings } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import { newTask, type Task } from '../model/task.ts';
@@ -279,7 +278,7 @@ function distinct(assignments: readonly AgentModel[]): readonly AgentModel[] {
   const found = new Map<string, AgentModel>();
   for (const { agent, model } of assignments) {
     const key = `${agent}\n${model ?? ''}`;
-    if (!found.has(key)) found.set(key, { agent, ...given({ model }) });
+    if (!found.has(key)) found.set(key, { agent, model });
   }
   return [...found.values()];
 }
@@ -291,7 +290,7 @@ function passedTo(
   settings: RunSettings,
 ): Assignment {
   const ignored = memberOf(settings, agent)?.ignoresReasoning === true;
-  return { agent, ...given({ model, reasoning: ignored ? undefined : reasoning }) };
+  return { agent, model, reasoning: ignored ? undefined : reasoning };
 }
 
 /** Agents without a reasoning setting that a task or rule asks for one. */

@@ -1,6 +1,5 @@
 import { type BatchPlan, batchLimits, type SkipReason } from '../model/batch.ts';
 import type { Command, ReadyTask } from '../model/command.ts';
-import { given } from '../model/given.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { AgentPool } from './agent-pool.ts';
@@ -66,7 +65,8 @@ function followPlanner({ state, run }: BatchSituation, hasChoice: boolean): read
     type: 'plan-batch',
     call,
     agent,
-    ...given({ model, reasoning }),
+    model,
+    reasoning,
     budgetTokens: settings.planner?.budgetTokens ?? 0,
     ready: wanted ? readyTasks(state) : [],
     wanted,

@@ -1,5 +1,5 @@
 import { type Chooser, type choiceTerms, variantId } from '../model/best-of.ts';
-import { given } from '../model/given.ts';
+import { defined } from '../model/defined.ts';
 import type { RunSettings } from '../model/run.ts';
 import type { ObjectOf } from '../model/shape.ts';
 import { epicType, type Task, type TaskId } from '../model/task.ts';
@@ -49,7 +49,7 @@ export function variantTasks(
     for (let n = 2; isTaken(id) || taken.has(id); n += 1) id = `${wanted}-${n}`;
     taken.add(id);
     const agent = agents[at % agents.length];
-    return { ...same, id, variantOf: task.id, ...given({ agent: agent ?? task.agent }) };
+    return { ...same, id, variantOf: task.id, ...defined({ agent: agent ?? task.agent }) };
   });
 }
 
@@ -59,7 +59,7 @@ export function termsOf(
   { attempts, review }: RunSettings,
 ): ObjectOf<typeof choiceTerms> {
   const chooser = choose === 'auto' ? (attempts?.chooser ?? review?.reviewers[0]) : undefined;
-  return { choose, ...given({ chooser, waitMs: attempts?.waitMs }) };
+  return { choose, chooser, waitMs: attempts?.waitMs };
 }
 
 /** The tasks that agents work on: variants in place of tasks that get them. */

@@ -1,6 +1,5 @@
 import { type Command, keyOf } from '../model/command.ts';
 import { seenTarget } from '../model/command-facts.ts';
-import { given } from '../model/given.ts';
 import type { RunId, Stop } from '../model/run.ts';
 import { gateTroubleIn, hasEnded, type RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
@@ -156,7 +155,7 @@ function haltNow(
   // A revision of the plan takes no slot, but the budget has to cover it.
   const isShort = wantsSlot || dueRevision(state, run) !== undefined;
   const pressure = { now, hasWorkToStart: wantsSlot };
-  const halt = haltOf(run, { ...pressure, ...given({ short: isShort ? uncovered : undefined }) });
+  const halt = haltOf(run, { ...pressure, short: isShort ? uncovered : undefined });
   return halt !== undefined && endsAtPreflight(run, live) ? { ...halt, hard: true } : halt;
 }
 

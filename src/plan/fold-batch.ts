@@ -7,9 +7,9 @@ import {
   type TaskBatch,
   type TurnName,
 } from '../model/batch.ts';
+import { defined } from '../model/defined.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import { isKilled, troubleOf } from '../model/trouble.ts';
@@ -58,7 +58,7 @@ export function startPlanner(
   const { due: after, ...batches } = run.batches ?? noBatches;
   if (after === undefined || batches.call !== undefined) return run;
   if (number !== batches.calls + 1) return run;
-  const call = { number, after, agent, since, ...given({ model, reasoning }) };
+  const call = { number, after, agent, since, model, reasoning };
   return { ...run, batches: { ...batches, calls: number, call } };
 }
 
@@ -78,9 +78,9 @@ export function planBatch(run: RunRecord, event: Of<'batch-planned'>, at: number
   const failure = plan.source === 'skipped' ? plan.failure : undefined;
   const spent = withPlannerCall(rest.spent, {
     ...call,
-    ...given({ model: model ?? call.model, usage, failure }),
+    ...defined({ model: model ?? call.model, usage, failure }),
   });
-  const paid = withAnswer(spend(run, usage), { agent: call.agent, ...given({ failure }) }, at);
+  const paid = withAnswer(spend(run, usage), { agent: call.agent, failure }, at);
   if (isSuperseded(batches)) return { ...paid, batches: { ...rest, spent } };
   if (isKilled(failure) && killed < batchLimits.callRestarts) {
     return {
@@ -105,7 +105,7 @@ function batchOf(
   tokens?: number,
 ): Unnumbered<TaskBatch> {
   if (plan.source === 'skipped') return { ...plan, ...of };
-  return { ...plan, ...of, widened: false, ...given({ tokens }) };
+  return { ...plan, ...of, widened: false, tokens };
 }
 
 function withBatch(
@@ -140,9 +140,9 @@ export function withPlannerCall(
 ): readonly PlannerSpend[] {
   if (usage === undefined && isKilled(failure)) return spent;
   const isOwn = (row: PlannerSpend): boolean => row.agent === agent && row.model === model;
-  const before = spent.find(isOwn) ?? { agent, calls: 0, ...given({ model }) };
+  const before = spent.find(isOwn) ?? { agent, calls: 0, model };
   const sum = usage === undefined ? before.usage : plus(before.usage, usage);
-  const row = { ...before, calls: before.calls + 1, ...given({ usage: sum }) };
+  const row = { ...before, calls: before.calls + 1, ...defined({ usage: sum }) };
   return [...spent.filter((one) => !isOwn(one)), row];
 }
 

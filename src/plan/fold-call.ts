@@ -1,6 +1,5 @@
 import type { Attempt } from '../model/attempt.ts';
 import type { Call, CallKind } from '../model/call.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { CallResult } from '../model/review.ts';
 import type { RunRecord } from '../model/run-record.ts';
@@ -51,7 +50,7 @@ export function startCall(
   if (from.id !== 'prepared' && from.id !== 'unreviewed' && from.id !== 'finished') return;
   // A kind that only a newer version knows.
   if (!(call.kind in endings)) return;
-  const state = { id: 'calling', slot, since, call, from, ...given({ model, reasoning }) } as const;
+  const state = { id: 'calling', slot, since, call, from, model, reasoning } as const;
   records.putTask({ ...record, attempt: { ...withRound(attempt, call), state } });
   changeRun(records, id, (run) => withStartAt(withStarts(run, 1), since));
 }

@@ -2,7 +2,6 @@ import type { Attempt, AttemptState, TurnReason } from '../model/attempt.ts';
 import { holderOf } from '../model/attempt-state.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { isSameOwner } from '../model/lease.ts';
 import type { Records } from '../model/records.ts';
 import type { Owner } from '../model/run.ts';
@@ -50,7 +49,7 @@ export function releaseAttempt(
   // The turn may already be ending; that must not end the attempt.
   if (state.id === 'working') return put({ ...state, hold: { by, withdrawn: true } });
   if (state.id !== 'held') return;
-  const turnReason: TurnReason = { id: 'attached', ...given({ before: state.before }) };
+  const turnReason: TurnReason = { id: 'attached', before: state.before };
   put({ id: 'between-turns', turnReason });
 }
 

@@ -1,7 +1,6 @@
 import { batchLimits } from '../model/batch.ts';
 import type { Event, EventBody } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { Records } from '../model/records.ts';
 import {
   changeNames,
@@ -51,7 +50,7 @@ export function startRevision(
   const { id, call: number, agent, model, reasoning } = event;
   const { due, asked, call: before, ...rest } = run.revisions ?? noRevisions;
   if (before !== undefined || number !== asked.length + 1) return run;
-  const call = { number, id, agent, since, ...given({ model, reasoning }) };
+  const call = { number, id, agent, since, model, reasoning };
   const left = due.filter((one) => one !== id);
   return { ...run, revisions: { ...rest, due: left, asked: [...asked, id], call } };
 }
@@ -71,8 +70,8 @@ export function endRevision(
   const { call: _call, ...rest } = run.revisions;
   const failure = outcome.id === 'failed' ? outcome.failure : undefined;
   const model = event.model ?? call.model;
-  const spent = withPlannerCall(rest.spent, { agent, ...given({ model, usage, failure }) });
-  const paid = withAnswer(spend(run, usage), { agent, ...given({ failure }) }, at);
+  const spent = withPlannerCall(rest.spent, { agent, model, usage, failure });
+  const paid = withAnswer(spend(run, usage), { agent, failure }, at);
   const record = records.task(id);
   const isWaiting = record?.status.id === 'failed' && record.status.run === run.id;
   const calls = rest.asked.filter((one) => one === id).length;

@@ -18,7 +18,7 @@ const looked = (story: Story, since?: number): Story =>
     type: 'run-verified',
     run: 'r1',
     outcome: { kind: 'passed', command: 'x', ms: 1 },
-    ...(since === undefined ? {} : { since }),
+    since,
   });
 
 describe('what was seen of the target at the end of a run', () => {

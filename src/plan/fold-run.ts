@@ -2,7 +2,6 @@ import { noBatches } from '../model/batch.ts';
 import { taskOf } from '../model/branch.ts';
 import type { Event, RunEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Records } from '../model/records.ts';
 import type { RunSettings } from '../model/run.ts';
@@ -151,7 +150,7 @@ function resumed(
     pausedSteps: {},
     slots: run.slots.map((slot) => ({ ...slot, errors: 0 })),
     spentBeforeResume: run.spent,
-    ...given({ attended: event.attended }),
+    attended: event.attended,
   };
 }
 
@@ -218,6 +217,6 @@ export function newRun(
     ...(event.settings.jobs < 2 ? {} : { batches: noBatches }),
     filedTasks: [],
     reported: { userChanges: [], unignored: false },
-    ...given({ attended: event.attended }),
+    attended: event.attended,
   };
 }

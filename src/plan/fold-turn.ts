@@ -2,7 +2,6 @@ import type { Attempt, AttemptState, Conversation, Returns, TurnReason } from '.
 import { reasonIn } from '../model/attempt-state.ts';
 import type { TurnName } from '../model/batch.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Records } from '../model/records.ts';
 import type { RunRecord, SlotRecord } from '../model/run-record.ts';
@@ -42,7 +41,8 @@ export function startTurn(live: LiveAttempt, event: AttemptEventOf<'turn-started
         slot,
         turn,
         since: event.at,
-        ...given({ turnReason: turnReasonOf(state), key: event.key }),
+        turnReason: turnReasonOf(state),
+        key: event.key,
       },
     },
   });
@@ -56,7 +56,7 @@ function continued(
 ): Conversation {
   const { model: _model, reasoning: _reasoning, session, ...rest } = conversation;
   const kept = agent === before ? session : undefined;
-  return { ...rest, turns: turn, ...given({ model, reasoning, session: kept }) };
+  return { ...rest, turns: turn, model, reasoning, session: kept };
 }
 
 function returnsWith({ returns, state }: Attempt): Returns {
@@ -193,7 +193,7 @@ function withTurn(
   if (id === undefined) return { ...conversation, endedAt };
   const known = id === before?.id ? before.usage : undefined;
   const sum = usage === undefined ? known : plus(known, usage);
-  return { ...conversation, endedAt, session: { id, ...given({ usage: sum }) } };
+  return { ...conversation, endedAt, session: { id, usage: sum } };
 }
 
 function endWell(
@@ -222,7 +222,7 @@ function endWell(
         return put({ id: 'between-turns', turnReason: { id: 'messages' } });
       }
       const { tail, failed } = result;
-      return put({ id: 'capturing', slot, tail, ...given({ failed }) });
+      return put({ id: 'capturing', slot, tail, failed });
     }
     case 'gave-up':
       countSlotError(records, ended.run, slot, true);
@@ -261,7 +261,7 @@ function endBadly(
   const { records, record, attempt: ended } = live;
   const rest = (conversation: Conversation, until?: number): void => {
     const turnReason = pausedReason(ended.state, failure);
-    putState(live, { id: 'between-turns', turnReason, ...given({ until }) }, { conversation });
+    putState(live, { id: 'between-turns', turnReason, until }, { conversation });
   };
   const { conversation } = ended;
   switch (troubleOf(failure)) {
@@ -308,7 +308,7 @@ function endsConversation({ kind }: Failure): boolean {
 function pausedReason(state: AttemptState, failure: Failure): TurnReason {
   const turnReason = state.id === 'working' ? state.turnReason : undefined;
   const before = turnReason?.id === 'paused' ? turnReason.before : turnReason;
-  return { id: 'paused', failure, ...given({ before }) };
+  return { id: 'paused', failure, before };
 }
 
 function suggest(

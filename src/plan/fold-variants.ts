@@ -1,7 +1,6 @@
 import { isLive, withoutCall } from '../model/attempt-state.ts';
 import type { Choice } from '../model/best-of.ts';
 import type { Event } from '../model/event.ts';
-import { given } from '../model/given.ts';
 import type { Records } from '../model/records.ts';
 import type { Decision, Task, TaskId } from '../model/task.ts';
 import { newTaskRecord, stateOf, type TaskRecord } from '../model/task-record.ts';
@@ -22,7 +21,7 @@ export function addVariants(records: Records, event: Extract<Event, { type: 'var
     records.putTask({ ...newTaskRecord({ task, order, blockers: 0 }), readySince: at });
   }
   const ids = variants.map((task) => task.id);
-  const terms = { choose, ...given({ chooser, waitMs }) };
+  const terms = { choose, chooser, waitMs };
   records.putTask({ ...original, variants: { ids, base, ...terms, calls: 0, failed: 0 } });
 }
 
@@ -44,7 +43,7 @@ export function chooseVariant(
   const { commit, tree } = attempt.state;
   const { variant, by, agent, reason, actor } = choice;
   const { asked: _asked, ...terms } = variants;
-  const chosen = { variant, by, at, ...given({ agent, reason, actor }) };
+  const chosen = { variant, by, at, agent, reason, actor };
   records.putTask({
     ...original,
     coClaimedBy: { run: attempt.run, id: winner.task.id, attempt: attempt.number },

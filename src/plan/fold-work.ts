@@ -1,6 +1,5 @@
 import type { AttemptState, TestsFirst } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { withoutVerdict, withTrouble } from '../model/run-record.ts';
 import type { TestsOutcome } from '../model/verdict.ts';
@@ -23,7 +22,7 @@ export function captureWork(live: LiveAttempt, event: AttemptEventOf<'work-captu
   const { handedIn: _handedIn, ...kept } = record;
   const { returns } = attempt;
   const brokeRules = returns.brokeRules || (event.violations ?? []).length > 0;
-  const found = given({ changes, resolves, base });
+  const found = { changes, resolves, base };
   const captured = { commit, tree, judged: false, clashes: [], ...found };
   const made = { captured, returns: { ...returns, brokeRules } };
   const objection = objectionTo(live, event);
@@ -100,11 +99,11 @@ export function setWorktree(
   // Handed-in work needs no agent.
   const state: AttemptState =
     handedIn === undefined ? { id: 'prepared', slot } : { id: 'capturing', slot, tail: '' };
-  const by = given({ handedIn: handedIn?.commit });
+  const by = { handedIn: handedIn?.commit };
   putState(live, state, {
     ...by,
     ...(writesTests ? { testsFirst: { id: 'writing', agent: attempt.agent } } : {}),
-    worktree: { ...worktree, base, readyAt: at, ...given({ stacked }) },
+    worktree: { ...worktree, base, readyAt: at, stacked },
   });
 }
 
@@ -150,7 +149,7 @@ export function judgeBranch(live: LiveAttempt, event: AttemptEventOf<'branch-jud
   if (event.tests !== undefined && testsFirst?.id === 'writing') {
     return judgeTests(live, event.tests, testsFirst, commit);
   }
-  const seen = given({ captured: captured && { ...captured, judged: true } });
+  const seen = { captured: captured && { ...captured, judged: true } };
   switch (verdict.id) {
     case 'passed':
       return afterGate({ ...live, attempt: { ...attempt, ...seen } }, { commit, tree, at });
@@ -163,7 +162,7 @@ export function judgeBranch(live: LiveAttempt, event: AttemptEventOf<'branch-jud
       const { failure } = verdict;
       const on = worktree && { commit: worktree.base, at };
       const change = { ...seen, returns: { ...returns, reds: returns.reds + 1 } };
-      return putState(live, { id: 'returned', failure, ...given({ on }) }, change);
+      return putState(live, { id: 'returned', failure, on }, change);
     }
     case 'not-run': {
       // The branch is judged again: by a resumed run, or by this one when the disk has room.

@@ -1,6 +1,7 @@
 import { foldHistory } from '../history/fold-history.ts';
 import { type Attempt, type AttemptState, newAttempt } from '../model/attempt.ts';
 import { slotOf } from '../model/attempt-state.ts';
+import { defined } from '../model/defined.ts';
 import {
   type AttemptEvent,
   type Event,
@@ -9,7 +10,6 @@ import {
   isTrainEvent,
 } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { Records } from '../model/records.ts';
 import { hasEnded } from '../model/run-record.ts';
 import type { Decision, Task, TaskId } from '../model/task.ts';
@@ -151,7 +151,7 @@ function decideTask(records: Records, event: Extract<Event, { type: 'task-decide
       if (decision.kind === 'approve') return approve(records, record, at);
       return reject(records, record, decision.reason);
     case 'choose':
-      return chooseVariant(records, record, { ...decision, ...given({ actor }) }, at);
+      return chooseVariant(records, record, { ...decision, actor }, at);
     case 'hand-in':
       return handIn(records, record, decision, at);
     case 'hold':
@@ -303,7 +303,7 @@ function foldAttempt(records: Records, event: AttemptEvent & { readonly at: numb
       releaseCoClaims(records, record.task.id, attempt, event.at, event.failure);
       const unused = attempt.conversation.turns === 0 && isFree(event.failure);
       const left = unused ? refundStarts(record, 1) : record;
-      return putState({ ...live, record: left }, { ...state, ...given({ slot }) });
+      return putState({ ...live, record: left }, { ...state, ...defined({ slot }) });
     }
     case 'attempt-failed':
       return endAttempt(live, event);
@@ -325,9 +325,9 @@ function startAttempt(
   const worker = records.run(run)?.slots[slot - 1]?.worker;
   const attempt: Attempt = {
     ...newAttempt({ run, number, fence, agent, branch, startedAt: at, state }),
-    ...given({ worker, brokeWorker: brokenBy(record, run) }),
+    ...defined({ worker, brokeWorker: brokenBy(record, run) }),
     ...settledCritique(record, run),
-    ...given({ previous: record.previous }),
+    ...defined({ previous: record.previous }),
   };
   // The first turn is counted here, so an attempt that never gets that far is counted too.
   const starts = startsIn(record, run) + 1;
@@ -338,7 +338,7 @@ function endAttempt(live: LiveAttempt, event: AttemptEventOf<'attempt-failed'>):
   const { records, record, attempt } = live;
   if (attempt.state.id === 'landed' || attempt.state.id === 'failed') return;
   const { failure, kept, left, at } = event;
-  const state: AttemptState = { id: 'failed', failure, at, ...given({ kept, left }) };
+  const state: AttemptState = { id: 'failed', failure, at, kept, left };
   const counted = faultOf(failure).whose === 'task' ? 1 : 0;
   const failures = record.failures + counted;
   const run = records.run(event.run);
@@ -371,7 +371,7 @@ function previousOf(
   branch: string | undefined,
 ): Pick<TaskRecord, 'previous'> {
   if (troubleOf(failure) !== 'evidence') return {};
-  return { previous: { number, agent, failure, ...given({ branch }) } };
+  return { previous: { number, agent, failure, branch } };
 }
 
 /** A settled critique of the task's text is reused by all attempts of the run. */

@@ -1,6 +1,5 @@
 import { slotOf } from '../model/attempt-state.ts';
 import { noBatches } from '../model/batch.ts';
-import { given } from '../model/given.ts';
 import { limits, poolSize } from '../model/limits.ts';
 import type { RunSettings } from '../model/run.ts';
 import type { RunRecord, SlotChange, SlotRecord } from '../model/run-record.ts';
@@ -99,7 +98,7 @@ function slotsFor({ settings, slots }: RunRecord, jobs: number): readonly SlotRe
     if (slot.worker !== undefined) return slot;
     at += 1;
     if (at < settings.jobs || at >= jobs) return slot;
-    return { errors: 0, ...given({ endedAt: slot.endedAt }) };
+    return { errors: 0, endedAt: slot.endedAt };
   });
   return [...kept, ...added];
 }

@@ -1,6 +1,5 @@
 import type { TurnReason } from '../model/attempt.ts';
 import type { Event } from '../model/event.ts';
-import { given } from '../model/given.ts';
 import type { Records } from '../model/records.ts';
 import type { Message, PromptMessage } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
@@ -25,7 +24,7 @@ export function messagesFor(
       if (readIn === undefined || isReason(message, turn.turnReason)) return false;
       return !resumed || (readIn.attempt === turn.attempt && readIn.turn === turn.turn);
     })
-    .map(({ text, question }) => ({ text, ...given({ question }) }));
+    .map(({ text, question }) => ({ text, question }));
 }
 
 /** True for the answer that a turn is about; after an interruption, that the interrupted turn was about. */

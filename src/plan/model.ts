@@ -1,4 +1,3 @@
-import { given } from '../model/given.ts';
 import type { ModelRules } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 
@@ -25,7 +24,7 @@ export function parseModel(text: string, isAgent: (name: string) => boolean): Mo
   const reasoning = parts.length > 1 && reasonings.includes(last) ? last : undefined;
   if (reasoning !== undefined) parts = parts.slice(0, -1);
   const model = parts.join(':');
-  return given({ agent, model: model === '' ? undefined : model, reasoning });
+  return { agent, model: model === '' ? undefined : model, reasoning };
 }
 
 /** Model of a task: from a tag in its text, else a label, else the rules for priority or type. Ignores blank values. */

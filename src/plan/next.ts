@@ -4,7 +4,6 @@ import type { Call } from '../model/call.ts';
 import type { Command } from '../model/command.ts';
 import { checksOf, deliveredBranch, judgeTarget } from '../model/command-facts.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { gateTroubleIn, type RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { conflictOf, conflictTask, conflictTaskId } from '../task/conflict.ts';
@@ -125,14 +124,15 @@ function followTurn(
     turn,
     messages: messagesFor(
       record,
-      { attempt: number, turn, ...given({ turnReason }) },
+      { attempt: number, turn, turnReason },
       conversation.session !== undefined,
     ),
     // A chosen variant lands with its task, which says the same.
     coClaims: attempt.coClaims.flatMap((id) =>
       id === task.variantOf ? [] : (state.task(id)?.task ?? []),
     ),
-    ...given({ turnReason, role: memberOf(run.settings, agent)?.role }),
+    turnReason,
+    role: memberOf(run.settings, agent)?.role,
   };
   const check = holderCheck(record, attempt);
   const person = unwantedBecause(record) !== undefined || check.length > 0;
@@ -192,7 +192,7 @@ function prepare({ state }: Situation, record: TaskRecord, attempt: Attempt): Co
   const parents = task.after.flatMap((id) => deliveredBranch(state.task(id)?.status));
   // Variants are compared, so their first attempts start from the same commit.
   const group = attempt.number === 1 ? state.task(task.variantOf ?? '')?.variants : undefined;
-  const base = given({ base: group?.base });
+  const base = { base: group?.base };
   const of = { type: 'prepare', work: { task, attempt }, parents, ...base } as const;
   return handedIn === undefined ? of : { ...of, handedIn: handedIn.commit };
 }
@@ -315,7 +315,7 @@ export function beginTurn(
 ): Command {
   const role = memberOf(settings, assignment.agent)?.role;
   const of = { id: record.task.id, attempt: number, turn: conversation.turns + 1, slot };
-  const turn = { type: 'begin-turn', ...of, ...assignment, ...given({ role }) } as const;
+  const turn = { type: 'begin-turn', ...of, ...assignment, role } as const;
   const messages = unreadMessages(record).map(({ seq }) => seq);
   return messages.length === 0 ? turn : { ...turn, messages };
 }

@@ -186,7 +186,7 @@ describe('commands of `run.before`', () => {
     expect(story.decide().commands).toMatchObject([{ type: 'judge-target', outdated: false }]);
     story.targetJudged(true);
     expect(story.commands()).toEqual(['begin-turn b 1']);
-    expect(story.record().target).not.toHaveProperty('preflight');
+    expect(story.record().target?.preflight).toBeUndefined();
   });
 
   test('run on the newest commit if work lands before they start, or before a resumed run has ended the old ones', () => {

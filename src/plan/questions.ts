@@ -1,7 +1,6 @@
 import type { AttemptState } from '../model/attempt.ts';
 import type { Command } from '../model/command.ts';
 import { formatDuration } from '../model/duration.ts';
-import { given } from '../model/given.ts';
 import type { Records } from '../model/records.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { Decision, Message } from '../model/task.ts';
@@ -50,6 +49,6 @@ export function answerQuestion(
   const { question } = attempt.state;
   const turn = { attempt: attempt.number, turn: attempt.conversation.turns + 1 };
   const record = by === 'run' ? before : withAnswer(before, { seq, at, text, question }, turn);
-  const turnReason = { id: 'answer', question, text, ...given({ by }) } as const;
+  const turnReason = { id: 'answer', question, text, by } as const;
   putState({ records, record, attempt }, { id: 'between-turns', turnReason });
 }

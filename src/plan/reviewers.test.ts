@@ -105,7 +105,7 @@ describe('work that waits for a review', () => {
       name,
       account: name,
       volunteers: name === 'scripted',
-      ...(model === undefined ? {} : { model }),
+      model,
     });
     const agentPool = [member('scripted', 'small'), member('r', 'large:high'), member('s')];
     const story = new Story()

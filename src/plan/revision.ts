@@ -1,5 +1,4 @@
 import type { Command } from '../model/command.ts';
-import { given } from '../model/given.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
@@ -61,7 +60,8 @@ function followRevision({ state, run, mayStart }: Situation, apply: boolean): re
     task,
     message: message ?? '',
     agent,
-    ...given({ model, reasoning }),
+    model,
+    reasoning,
     apply,
     wanted,
   };

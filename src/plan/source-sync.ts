@@ -1,7 +1,6 @@
 import type { Attempt } from '../model/attempt.ts';
 import type { Command } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Records } from '../model/records.ts';
 import type { RunRecord } from '../model/run-record.ts';
@@ -38,7 +37,7 @@ export function syncSources(state: State, run: RunRecord, now: number): SyncComm
 function changeOf(record: TaskRecord, source: string): SourceChange {
   const { task, status, attempt, writtenState: from = 'open' } = record;
   const to = sourceStateOf(record);
-  const of = { id: task.id, source, from, to, ...given({ worked: attempt && workedIn(attempt) }) };
+  const of = { id: task.id, source, from, to, worked: attempt && workedIn(attempt) };
   if (status.id === 'skipped') return { ...of, reason: status.reason };
   if (status.id === 'done') return { ...of, reason: 'all of its tasks are done' };
   if (status.id !== 'landed') return { ...of, reason: '' };
@@ -49,7 +48,7 @@ function changeOf(record: TaskRecord, source: string): SourceChange {
 }
 
 function workedIn({ startedAt: since, state }: Attempt): SourceChange['worked'] {
-  return { since, ...given({ until: state.id === 'failed' ? state.at : undefined }) };
+  return { since, until: state.id === 'failed' ? state.at : undefined };
 }
 
 type SyncEvent = Extract<EventBody, { type: 'source-synced' | 'source-sync-failed' }>;
@@ -65,7 +64,7 @@ export function foldSync(records: Records, run: RunRecord, event: SyncEvent, at:
   if (before !== undefined) {
     const { syncTrouble: _trouble, ...rest } = run;
     const left = Object.keys(others).length === 0 ? undefined : others;
-    records.putRun({ ...rest, ...given({ syncTrouble: left }) });
+    records.putRun({ ...rest, syncTrouble: left });
   }
   const record = records.task(event.id);
   if (record !== undefined) records.putTask({ ...record, writtenState: event.state });

@@ -8,7 +8,7 @@ const usage = (tokens: number, costUsd?: number): Usage => ({
   cacheRead: 0,
   cacheWrite: 0,
   output: 0,
-  ...(costUsd === undefined ? {} : { costUsd }),
+  costUsd,
 });
 const ids = Array.from({ length: 12 }, (_, at) => `t${at}`);
 const started = (more: Parameters<Story['start']>[0]) =>

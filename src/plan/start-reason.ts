@@ -147,7 +147,7 @@ function accountPause(
   const [soonest] = known.sort((a, b) => (a.until ?? Infinity) - (b.until ?? Infinity));
   if (soonest === undefined) return undefined;
   const { account, until } = soonest;
-  return { id: 'account-paused', account, ...(until === undefined ? {} : { until }) };
+  return { id: 'account-paused', account, until };
 }
 
 function reservedIn(records: readonly TaskRecord[]): number {

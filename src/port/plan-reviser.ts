@@ -3,7 +3,7 @@ import type { PlanChanges } from '../model/revision.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 
 /** An agent that gave up: its task, and its message. */
-export interface BlockedWork {
+interface BlockedWork {
   readonly task: string;
   readonly message: string;
 }

@@ -1,6 +1,5 @@
 import { appendFileSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Redactor } from '../model/redact.ts';
 import type { Confine, HowEnded, ProcessEnd, ProcessSpec, Survivor } from '../port/processes.ts';
@@ -227,7 +226,8 @@ export class Child {
       claim,
       files: this.#files,
       limits: this.#spec.limits,
-      ...given({ outputReader: this.#outputReader, exited: started?.exited }),
+      outputReader: this.#outputReader,
+      exited: started?.exited,
       interrupt: this.#interrupt,
       ...this.#settings,
     });
@@ -294,7 +294,7 @@ function unnoted(started: Started | undefined): HowEnded {
 
 function endOf(record: EndRecord, endedAt: number): ProcessEnd {
   const { how, startedAt, stragglers = 0, survivors } = record;
-  return { how, startedAt, endedAt, stragglers, ...given({ survivors }) };
+  return { how, startedAt, endedAt, stragglers, survivors };
 }
 
 function lost(claim: Claim): ProcessEnd {

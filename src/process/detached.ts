@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { fail, ok, type Result } from '../model/failure.ts';
 
-export interface DetachedOptions {
+interface DetachedOptions {
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -13,7 +13,7 @@ export interface DetachedOptions {
 }
 
 /** A program that was started. `ended` is its exit status once it has ended, -1 after a signal. */
-export interface Detached {
+interface Detached {
   readonly pid: number;
   readonly ended: Promise<number>;
 }

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { redactor } from '../model/redact.ts';
 import type { ProcessEnd, Processes, ProcessSpec } from '../port/processes.ts';
@@ -33,7 +32,7 @@ const settingsOf = ({
   killGraceMs: killGraceMs ?? limits.killGraceMs,
   followMs: followMs ?? limits.followMs,
   keepAlive: keepAlive ?? true,
-  ...given({ confine }),
+  confine,
 });
 
 /** Limits for a child that is only followed to be ended. */

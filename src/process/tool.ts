@@ -1,4 +1,3 @@
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { exec } from './exec.ts';
 import { which } from './which.ts';
@@ -15,7 +14,7 @@ export interface ToolCall {
   readonly wallMs?: number;
 }
 
-export type ToolResult =
+type ToolResult =
   | {
       readonly id: 'ended';
       readonly exit: number;
@@ -51,7 +50,7 @@ export async function runTool(call: ToolCall): Promise<ToolResult> {
     env: { ...Object.fromEntries(kept), ...QUIET },
     wallMs,
     outputBytes: limits.forgeOutputBytes,
-    ...given({ input }),
+    input,
   });
   if (done.id === 'not-started') return done;
   if (done.over === 'wall') return { id: 'slow', ms: wallMs };

@@ -1,5 +1,4 @@
 import { blocksNamed, fenced } from '../document/fences.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { parseJson } from '../model/shape.ts';
 import {
@@ -43,12 +42,12 @@ function followUpOf(item: unknown): readonly FollowUp[] {
   const { body, type, priority } = fields;
   const hasBody = typeof body === 'string' && body.trim() !== '';
   return [
-    given({
+    {
       title,
       body: hasBody ? body.slice(0, limits.bodyChars) : undefined,
       type: typeof type === 'string' && typePattern.test(type) ? type : undefined,
       priority: priorityOf(priority),
-    }),
+    },
   ];
 }
 
@@ -81,7 +80,7 @@ export function followUpTask(found: FollowUp, of: Task, taken: ReadonlySet<strin
     after: [of.id],
     priority: priority as Priority,
     type,
-    ...given({ parent: of.parent }),
+    parent: of.parent,
     labels: [...of.labels.filter((label) => label.startsWith('epic:')), followUpLabel(of)],
   });
 }

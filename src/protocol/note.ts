@@ -1,5 +1,4 @@
 import { blocksNamed, fenced } from '../document/fences.ts';
-import { given } from '../model/given.ts';
 import { type FoundNote, noteKinds, noteLimits } from '../model/note.ts';
 import { parseJson } from '../model/shape.ts';
 
@@ -27,5 +26,5 @@ function noteOf(item: unknown): readonly FoundNote[] {
   if (kind === undefined || text === '') return [];
   const { supersedes: old } = fields;
   const supersedes = typeof old === 'number' && Number.isInteger(old) && old > 0 ? old : undefined;
-  return [{ kind, text: text.slice(0, noteLimits.chars), ...given({ supersedes }) }];
+  return [{ kind, text: text.slice(0, noteLimits.chars), supersedes }];
 }

@@ -2,7 +2,6 @@ import { type Actor, isByPerson } from '../model/actor.ts';
 import { isLive } from '../model/attempt-state.ts';
 import type { Event, EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { isLeased, isSameOwner } from '../model/lease.ts';
 import type { RunId } from '../model/run.ts';
 import { hasEnded } from '../model/run-record.ts';
@@ -85,7 +84,7 @@ function lost(task: TaskId, owner = 'nobody'): Result<never> {
 }
 
 function enter(draft: Draft, at: number, body: EventBody, actor?: Actor): Event {
-  const event: Event = { ...body, seq: draft.lastSeq + 1, at, version: 1, ...given({ actor }) };
+  const event: Event = { ...body, seq: draft.lastSeq + 1, at, version: 1, actor };
   draft.log(event);
   fold(draft, event);
   for (const { id, attempt } of endedBy(event)) {

@@ -17,7 +17,7 @@ export interface ComparedVariant {
 }
 
 /** Input of a choice between variants. */
-export interface ChoiceInput {
+interface ChoiceInput {
   readonly run: string;
   readonly task: Task;
   readonly body?: string;

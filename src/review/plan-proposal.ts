@@ -4,7 +4,7 @@ import { list, quoted } from '../prompt/wording.ts';
 import { prompt, unattendedRule } from './prompt.ts';
 
 /** A stored task that an agent is shown. */
-export interface ShownTask {
+interface ShownTask {
   readonly task: Task;
   /** Its state as users see it. */
   readonly state: string;

@@ -127,8 +127,8 @@ describe('findings', () => {
       id: 'a',
       severity: 'major',
       text: 'Wrong.',
-      ...(file === undefined ? {} : { file }),
-      ...(line === undefined ? {} : { line }),
+      file,
+      line,
     });
   });
 

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { cloneOf } from '../model/branch.ts';
-import { given } from '../model/given.ts';
 import type { Confine, ConfinedSpec } from '../port/processes.ts';
 import type { AgentState } from '../port/sandbox.ts';
 import { removeAnyway } from '../process/remove-anyway.ts';
@@ -75,7 +74,7 @@ export function confineWith(settings: SandboxSettings): Confine {
       mode === 'strict' ? strictEnvironment(whole, [...settings.variables, ...names]) : whole;
     const userns = confined.role === 'gate' && gateUserns;
     const filter = confined.role === 'agent' && confined.terminal ? filterIn(temp) : undefined;
-    const facts = { bwrap, work, network, userns, ...given({ filter }) };
+    const facts = { bwrap, work, network, userns, filter };
     const isListed = mode === 'strict' && confined.role === 'agent' && hosts.length > 0;
     return isListed
       ? proxied(settings, { facts: { ...facts, mounts }, temp, spec, env })

@@ -14,7 +14,7 @@ import { inFile, readText, sourceFailure, sourceOf, type TaskSource } from './pl
 import { type IssueQuery, type Tracker, trackerSource } from './tracker.ts';
 
 /** Surroundings that sources of all kinds need. */
-export interface SourcePlaces extends Surroundings {
+interface SourcePlaces extends Surroundings {
   /** Environment of the programs that read trackers. */
   readonly env: Readonly<Record<string, string>>;
   /** Mappings of the config. */

@@ -1,7 +1,7 @@
 import { epicType, type TaskId } from '../model/task.ts';
 
 /** An open issue of Beads and what it is linked to, under the ids of tasks. */
-export interface LinkedIssue {
+interface LinkedIssue {
   readonly id: TaskId;
   readonly parent: TaskId | undefined;
   /** Issues that must be closed before it may start. */

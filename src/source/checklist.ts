@@ -140,7 +140,7 @@ function itemOf(
     title: title.trim(),
     keys: keys.value,
     body: [],
-    ...(parent === undefined ? {} : { parent }),
+    parent,
   });
 }
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { type Document, type Path, type Problem, problemsOf } from '../document/document.ts';
+import { defined } from '../model/defined.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { idFromTitle, isTaskId, type Task, type TaskId } from '../model/task.ts';
 import { type TaskInput, taskSchema } from './schema.ts';
 
@@ -56,7 +56,7 @@ export function checkTask(
   place: Place,
   keys: KeyNames,
 ): Result<TaskInput, readonly Problem[]> {
-  const value = given(input);
+  const value = defined(input);
   const checked = taskSchema.safeParse(value);
   if (checked.success) return ok(checked.data);
   const written = (path: Path): Path => {

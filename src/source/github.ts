@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { given } from '../model/given.ts';
 import type { Blocker, Issue, IssueState, Relations } from './issues.ts';
 import type { Answers, Home, IssueQuery, Tracker } from './tracker.ts';
 
@@ -55,7 +54,7 @@ export const github: Tracker = {
     // One more than allowed shows that there are too many.
     `--limit=${limit + 1}`,
     `--json=${FIELDS}`,
-    ...Object.entries(given({ repo: repository, milestone, assignee })).map(
+    ...Object.entries({ repo: repository, milestone, assignee }).map(
       ([name, value]) => `--${name}=${value}`,
     ),
     ...labels.map((label) => `--label=${label}`),

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { given } from '../model/given.ts';
 import type { Blocker, Issue, IssueState, Relations } from './issues.ts';
 import type { Answers, Home, IssueQuery, Tracker } from './tracker.ts';
 
@@ -56,7 +55,7 @@ export const gitlab: Tracker = {
     `--per-page=${PAGE}`,
     `--page=${page}`,
     ...stateFlags[state],
-    ...Object.entries(given({ repo: repository, milestone, assignee })).map(
+    ...Object.entries({ repo: repository, milestone, assignee }).map(
       ([name, value]) => `--${name}=${value}`,
     ),
     ...labels.map((label) => `--label=${label}`),

@@ -7,7 +7,6 @@ import {
 } from '../document/document.ts';
 import { fenceTracker } from '../document/fences.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { defaultPriority, defaultType, epicType, type Priority, type Task } from '../model/task.ts';
 import { assemble, planSchema, taskKeys } from './schema.ts';
 
@@ -89,7 +88,7 @@ export function tasksOfIssues(list: IssueList): Result<readonly Task[], readonly
       type: epics.has(issue.number) ? epicType : type,
       labels: issue.milestone === undefined ? labels : [...labels, `milestone:${issue.milestone}`],
       link: issue.url,
-      ...given({ parent: parent === undefined ? undefined : idOf(list, parent) }),
+      parent: parent === undefined ? undefined : idOf(list, parent),
     };
   });
   const document: Document = { value: { tasks: inputs }, lineOf: () => undefined };

@@ -9,8 +9,8 @@ import {
 } from '../document/document.ts';
 import { readJson } from '../document/json.ts';
 import { didYouMean, nearest } from '../graph/nearest.ts';
+import { defined } from '../model/defined.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { epicType, type Priority, type Task } from '../model/task.ts';
 import { assemble, planSchema, taskKeys } from './schema.ts';
 
@@ -256,7 +256,7 @@ function inputOf(row: Row, mapping: Mapping): Input {
   const { id, after, parent } = input;
   const ids = Array.isArray(after) ? after.map((one: unknown) => prefixed(String(one))) : [];
   return {
-    ...given(input),
+    ...defined(input),
     // An absent id is refused, because one from the title would change with the title.
     id: typeof id === 'string' ? prefixed(id) : '',
     after: ids,

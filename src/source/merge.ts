@@ -1,7 +1,7 @@
 import { graphProblems } from '../graph/graph.ts';
 import { nearest } from '../graph/nearest.ts';
+import { defined } from '../model/defined.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { epicType, type Task, type TaskId } from '../model/task.ts';
 
 /** A stored task. */
@@ -87,7 +87,7 @@ export function planImport(
 function missingEpics(incoming: readonly Task[], ids: ReadonlySet<TaskId>): readonly Failure[] {
   return incoming.flatMap(({ id, parent }) => {
     if (parent === undefined || ids.has(parent)) return [];
-    const near = given({ nearest: nearest(parent, ids) });
+    const near = { nearest: nearest(parent, ids) };
     return [
       { kind: 'missing-dependency', task: id, missing: parent, key: 'parent', ...near } as const,
     ];
@@ -134,7 +134,7 @@ function withMembers(task: Task, members: ReadonlyMap<TaskId, readonly TaskId[]>
 /** Dependencies that a person added or rejected stay so, unless the task itself says which. */
 function withDecisions(task: Task, before: Task | undefined): Task {
   const rejected = task.rejected ?? before?.rejected;
-  const kept = { ...task, ...given({ rejected }) };
+  const kept = { ...task, ...defined({ rejected }) };
   if (before?.applied === undefined || task.applied !== undefined) return kept;
   const { applied } = before;
   return { ...kept, after: [...new Set([...task.after, ...applied])], applied };

@@ -8,8 +8,8 @@ import {
 } from '../document/document.ts';
 import { blocksNamed, fenced } from '../document/fences.ts';
 import { readJson } from '../document/json.ts';
+import { defined } from '../model/defined.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { TaskId } from '../model/task.ts';
 import { fieldsOf } from './foreign-task.ts';
@@ -124,7 +124,7 @@ function readItem(
   const checked = proposedTask.safeParse(item);
   if (!checked.success) return problems(checked.error, Object.keys(proposedTask.shape));
   const { id, title, model, ...fields } = checked.data;
-  return ok({ kind: 'task', id, title, fields: given(fields), ...given({ model }) });
+  return ok({ kind: 'task', id, title, fields: defined(fields), model });
 }
 
 function nameOf(at: number, [key, item]: Path): string {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { attemptsSchema } from '../document/attempts.ts';
 import { type Document, optional, type Problem, problemAt, quoted } from '../document/document.ts';
+import { defined } from '../model/defined.ts';
 import { parseDuration } from '../model/duration.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import {
   idFromTitle,
@@ -172,7 +172,7 @@ export const taskKeys: readonly string[] = Object.keys(taskSchema.shape);
 export function toTask(id: TaskId, input: TaskInput): Task {
   const { after = [], labels = [], ...rest } = input;
   return newTask({
-    ...given(rest),
+    ...defined(rest),
     id,
     title: input.title,
     after: [...new Set(after)],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { given } from '../model/given.ts';
+import { defined } from '../model/defined.ts';
 import { isTaskId, newTask, type Task } from '../model/task.ts';
 import { readChecklist } from './checklist.ts';
 import { readPlan } from './plan-file.ts';
@@ -49,7 +49,7 @@ const anyTask: fc.Arbitrary<Task> = fc
       ),
     ),
   })
-  .map((task) => newTask(given(task) as Task));
+  .map((task) => newTask(defined(task) as Task));
 
 const anyTasks = fc.uniqueArray(anyTask, { maxLength: 5, minLength: 1, selector: ({ id }) => id });
 

@@ -7,7 +7,7 @@ import { taskKeys } from './schema.ts';
 export type WrittenFormat = 'json' | 'yaml' | 'markdown';
 
 /** A task to write; only a checklist marks what is done. */
-export interface WrittenTask {
+interface WrittenTask {
   readonly task: Task;
   readonly done: boolean;
 }

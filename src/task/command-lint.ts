@@ -2,7 +2,7 @@ import type { Concern } from '../model/concern.ts';
 import type { Task } from '../model/task.ts';
 
 /** A mistake in a check command: it passes or fails for a reason that its author did not intend. */
-export interface CommandFlaw {
+interface CommandFlaw {
   readonly text: string;
   readonly fix: string;
 }

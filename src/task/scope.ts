@@ -106,7 +106,7 @@ export const originTexts: readonly string[] = [
 ];
 
 /** How a store finds tasks that meet a condition of a scope: by their ids, or by a text in their stored JSON. */
-export interface ScopeSigns {
+interface ScopeSigns {
   readonly ids: readonly TaskId[];
   readonly texts: readonly string[];
 }

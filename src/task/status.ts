@@ -1,6 +1,5 @@
 import type { EventBody } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { Records } from '../model/records.ts';
 import { epicType, followedUpBy, type TaskId } from '../model/task.ts';
 import { satisfies, type TaskRecord, type TaskStatus } from '../model/task-record.ts';
@@ -143,7 +142,7 @@ export function landingStatus(status: TaskStatus, event: LandingEvent): TaskStat
   if (type === 'landing-dropped') {
     if (status.id !== 'landed' || status.commit !== commit) return undefined;
     const { target, tip, behind } = event;
-    const of = { commit, target, tip, run: status.run, at: status.at, ...given({ behind }) };
+    const of = { commit, target, tip, run: status.run, at: status.at, behind };
     return { id: 'blocked', failure: { kind: 'landing-dropped', ...of } };
   }
   if (status.id !== 'blocked' || status.failure.kind !== 'landing-dropped') return undefined;

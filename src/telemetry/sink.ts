@@ -24,7 +24,7 @@ export function fileSink(file: string): TelemetrySink {
   };
 }
 
-export interface HttpSinkOptions {
+interface HttpSinkOptions {
   readonly endpoint: string;
   /** As in `OTEL_EXPORTER_OTLP_HEADERS`: `name=value`, with commas between them. */
   readonly headers: string;

@@ -1,5 +1,4 @@
 import type { Attempt, AttemptState, HeldBack, SharedRed } from '../model/attempt.ts';
-import { given } from '../model/given.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
 import type { Records } from '../model/records.ts';
 import type { TaskRecord } from '../model/task-record.ts';
@@ -26,7 +25,7 @@ export function enterCandidate(records: Records, entry: EntryId, candidate: stri
   const live = liveEntry(records, entry);
   if (live?.attempt.state.id !== 'queued' || live.record.status.id !== 'open') return false;
   const { commit, tree, since, shared, heldBack } = live.attempt.state;
-  const kept = given({ shared, heldBack });
+  const kept = { shared, heldBack };
   putState(records, live, { id: 'landing', commit, tree, since, candidate, ...kept });
   return true;
 }
@@ -35,7 +34,7 @@ export function requeue(records: Records, entry: EntryId, red?: SharedRed): void
   const live = liveEntry(records, entry);
   if (live?.attempt.state.id !== 'landing') return;
   const { commit, tree, since, shared = red, heldBack } = live.attempt.state;
-  putState(records, live, { id: 'queued', commit, tree, since, ...given({ shared, heldBack }) });
+  putState(records, live, { id: 'queued', commit, tree, since, shared, heldBack });
 }
 
 /**

@@ -59,7 +59,7 @@ describe('a candidate that is built', () => {
       commit: 'k',
       tree: 'tk',
       entries: [{ id: 'b', attempt: 1, commit: 'b-1-1' }],
-      ...(on === undefined ? {} : { on }),
+      on,
     }) as const;
 
   test('on one that has left the line meanwhile is void, and its branches stay queued', () => {

@@ -2,7 +2,6 @@ import { noteBlame, noteTakenApart } from '../history/fold-history.ts';
 import type { Attempt } from '../model/attempt.ts';
 import type { TrainEvent } from '../model/event.ts';
 import { unreachable } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
 import type { Records } from '../model/records.ts';
 import { type RunRecord, withoutVerdict } from '../model/run-record.ts';
@@ -77,7 +76,7 @@ function foldIntoRun(records: Records, run: RunRecord, event: TrainEvent, at: nu
     case 'target-check-started': {
       const { commit, reason, before } = event;
       const number = run.target.checksBegun + 1;
-      const check = { commit, number, reason, since: at, ...given({ before }) };
+      const check = { commit, number, reason, since: at, before };
       return records.putRun({ ...run, target: { ...run.target, checksBegun: number, check } });
     }
     case 'target-check-ended': {
@@ -383,7 +382,7 @@ function deliverEntry(
   const attempt: Attempt = { ...live.attempt, state: { id: 'landed', commit } };
   // A decision that a person made meanwhile is kept, although the branch exists.
   if (live.record.status.id !== 'open') return records.putTask({ ...live.record, attempt });
-  const delivered = { id: 'delivered', how, branch, commit, ...given({ url }) } as const;
+  const delivered = { id: 'delivered', how, branch, commit, url } as const;
   setStatus(records, { ...live.record, failures: 0, attempt }, delivered, at);
   settleCoClaims(records, entry, delivered, at);
 }

@@ -1,6 +1,5 @@
 import type { Attempt, HeldBack } from '../model/attempt.ts';
 import { changedFiles } from '../model/attempt-state.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { LandingFacts, QueueEntry } from '../model/queue-entry.ts';
 import type { TaskRecord } from '../model/task-record.ts';
@@ -45,7 +44,8 @@ export function queuedBranches(live: readonly TaskRecord[], now = 0): readonly Q
         title: task.title,
         agent,
         branch,
-        ...given({ model: conversation.model, base: ownBase(attempt) }),
+        model: conversation.model,
+        base: ownBase(attempt),
       },
       priority: task.priority,
       since,
@@ -55,7 +55,8 @@ export function queuedBranches(live: readonly TaskRecord[], now = 0): readonly Q
       needsOwnCandidate:
         isSuspect || heldBack !== undefined || (wasRed(attempt) && captured?.judged === false),
       isSuspect,
-      ...given({ behind, heldBack }),
+      behind,
+      heldBack,
     });
   }
   const lane = ({ priority, since }: QueuedBranch): number => {

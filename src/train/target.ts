@@ -1,7 +1,6 @@
 import type { TrainEvent } from '../model/event.ts';
 import { noEvidence } from '../model/evidence.ts';
 import type { Failure } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { type RunRecord, troubleIn, withoutVerdict, withTrouble } from '../model/run-record.ts';
 import {
@@ -19,7 +18,7 @@ type Of<Type extends TrainEvent['type']> = Extract<TrainEvent, { type: Type }>;
 type PreflightFacts = Pick<TargetRecord, 'preflight' | 'before'>;
 
 export function newTarget(tip: string, { preflight, before }: PreflightFacts): TargetRecord {
-  return { tip, ...given({ preflight, before }), cleared: [], checksBegun: 0 };
+  return { tip, preflight, before, cleared: [], checksBegun: 0 };
 }
 
 /** The target of a resumed run. It may have moved since, so only the base of the first candidate is known. */
@@ -30,7 +29,7 @@ export function resumedTarget(
 ): TargetRecord {
   const tip = first && baseOf(first);
   const resumed = check && { ...check, resumed: true };
-  return { cleared, checksBegun, ...given({ tip, check: resumed, preflight, before }) };
+  return { cleared, checksBegun, tip, check: resumed, preflight, before };
 }
 
 /**
@@ -43,7 +42,7 @@ export function landedTarget(target: TargetRecord, commit: string): TargetRecord
   const isRunning = reason === 'preflight' && checked === pending && resumed !== true;
   const next = isRunning ? pending : commit;
   const preflight = pending !== undefined && rest.before === true ? next : undefined;
-  return { ...withCleared(rest, commit), tip: commit, ...given({ preflight }) };
+  return { ...withCleared(rest, commit), tip: commit, preflight };
 }
 
 export function judgeTarget(run: RunRecord, event: Of<'target-judged'>, at: number): RunRecord {
@@ -53,10 +52,10 @@ export function judgeTarget(run: RunRecord, event: Of<'target-judged'>, at: numb
   if (verdict.id === 'passed') {
     const { externalTip, preflight, ...rest } = withCleared(target, commit);
     const isPreflight = target.before !== true || check?.reason === 'preflight';
-    const left = given({
+    const left = {
       externalTip: externalTip === commit ? undefined : externalTip,
       preflight: preflight === commit && isPreflight ? undefined : preflight,
-    });
+    };
     const train = isRun ? { ...run.train, gatePassedAt: at } : run.train;
     return { ...run, train, target: { ...rest, ...left } };
   }
@@ -72,13 +71,13 @@ function targetTrouble(
   commit: string,
   { failure }: Extract<Verdict, { id: 'failed' }>,
 ): Failure {
-  const tail = 'tail' in failure ? failure.tail : '';
-  const log = 'log' in failure ? failure.log : '';
+  const tail = 'tail' in failure ? (failure.tail ?? '') : '';
+  const log = 'log' in failure ? (failure.log ?? '') : '';
   const evidence = 'evidence' in failure ? failure.evidence : noEvidence;
-  const crossed =
-    failure.kind === 'limit-crossed' ? { limit: { id: failure.limit, value: failure.value } } : {};
+  const limit =
+    failure.kind === 'limit-crossed' ? { id: failure.limit, value: failure.value } : undefined;
   const checked = check?.reason ?? 'blame';
-  return { kind: 'target-red', commit, checked, ...crossed, evidence, tail, log };
+  return { kind: 'target-red', commit, checked, limit, evidence, tail, log };
 }
 
 /**

@@ -6,7 +6,7 @@ export type DiffRow = { readonly file: number; readonly text: string } & (
   | { readonly kind: 'removed'; readonly old: number }
 );
 
-export interface DiffFile {
+interface DiffFile {
   readonly path: string;
   /** Its former path, if it was renamed. */
   readonly from?: string;

@@ -27,19 +27,10 @@ export const pages = [
 ] as const;
 export type Page = (typeof pages)[number];
 
-export const taskTabs = [
-  'story',
-  'diff',
-  'log',
-  'gate',
-  'prompt',
-  'reviews',
-  'cost',
-  'variants',
-] as const;
+const taskTabs = ['story', 'diff', 'log', 'gate', 'prompt', 'reviews', 'cost', 'variants'] as const;
 export type TaskTab = (typeof taskTabs)[number];
 
-export const firstPage: Route = { page: 'now' };
+const firstPage: Route = { page: 'now' };
 
 /** Total: a fragment that means nothing is the first page. */
 export function parseRoute(fragment: string): Route {

@@ -74,7 +74,7 @@ function attemptsIn(texts: Texts): Fields[string] {
   const written = texts.bestOf?.trim() ?? '';
   const best_of = written === '' && agents.length > 0 ? undefined : Number(written || 1);
   return {
-    ...(best_of === undefined ? {} : { best_of }),
+    best_of,
     ...(agents.length === 0 ? {} : { agents }),
   };
 }

@@ -4,7 +4,7 @@ export interface Block {
   readonly height: number;
 }
 
-export interface Scrolled {
+interface Scrolled {
   readonly rows: number;
   readonly rowHeight: number;
   /** Sorted by row. */

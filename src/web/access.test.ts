@@ -68,7 +68,8 @@ describe('a request', () => {
     expect(strangerRefusal(asked({ ...good, cookie }), access)).toBeUndefined();
     const authorization = `Bearer ${access.token}`;
     expect(strangerRefusal(asked({ ...good, authorization }), access)).toBeUndefined();
-    for (const wrong of [{}, { cookie: `ym-2=${access.token}` }, { authorization: 'Bearer b' }]) {
+    const others = [{ cookie: `ym-2=${access.token}` }, { authorization: 'Bearer b' }];
+    for (const wrong of [{}, ...others] as Record<string, string>[]) {
       expect(strangerRefusal(asked({ ...good, ...wrong }), access)).toMatchObject({ status: 401 });
     }
   });

@@ -6,8 +6,8 @@ import { stopRuns } from '../app/runs.ts';
 import { checkScope, knownTasks } from '../app/scope.ts';
 import { changeSlots, type SlotsChanged, type SlotWish } from '../app/slots.ts';
 import { addTask, changedTask, replaceTask, taskToEdit, unknownAgents } from '../app/tasks.ts';
+import { defined } from '../model/defined.ts';
 import { type Failure, ok, type Result, usage } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { Scope } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 import { counted } from '../report/format/amount.ts';
@@ -34,7 +34,7 @@ export async function act(opened: Opened, action: Action, start: StartProgram): 
     case 'retry':
     case 'unblock': {
       const { kind, reason } = action;
-      return decide(opened, action.task, { kind, ...given({ reason }) }, reasonWords(reason));
+      return decide(opened, action.task, { kind, reason }, reasonWords(reason));
     }
     case 'cancel':
     case 'skip':
@@ -133,7 +133,7 @@ async function edit(opened: Opened, { task: id, changes }: Of<'edit'>): Promise<
 }
 
 async function add(opened: Opened, { title, id, fields = {} }: Of<'add'>): Promise<Done> {
-  const added = await addTask(opened, { ...fields, title, ...given({ id }) });
+  const added = await addTask(opened, { ...fields, title, ...defined({ id }) });
   if (!added.ok) return added;
   const { value: task } = added;
   const words = id === undefined ? [] : ['--id', id];
@@ -160,7 +160,7 @@ type Named = string | number | readonly string[];
 function fieldWords(fields: Of<'edit'>['changes']): readonly string[] {
   return Object.entries(fields).flatMap(([key, value]) => {
     if (isVariants(value)) {
-      return fieldWords(given({ 'best-of': value.best_of, agents: value.agents }));
+      return fieldWords(defined({ 'best-of': value.best_of, agents: value.agents }));
     }
     const option = `--${options[key] ?? key}`;
     if (!Array.isArray(value)) return [option, value === null ? 'none' : String(value)];

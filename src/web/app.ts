@@ -5,7 +5,6 @@ import { viewAt } from '../app/moment.ts';
 import type { Project } from '../app/ports.ts';
 import { reportOn } from '../app/report.ts';
 import { type Failure, fail, internal, ok, type Result, usage } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { Misfit, parseJson, read } from '../model/shape.ts';
 import { sentencesOf } from '../report/explain/sentences.ts';
 import { reportHtml } from '../report/html/run-report.ts';
@@ -183,7 +182,7 @@ async function asking(
   if (!news.ok) return answered(news);
   const past = await pastIn(query, news.value);
   if (!past.ok) return answered(past);
-  return answered(await answer({ ...news.value, query, logs, ...given({ past: past.value }) }));
+  return answered(await answer({ ...news.value, query, logs, past: past.value }));
 }
 
 /** The moment that `?at=SEQ` names. */

@@ -48,7 +48,7 @@ export interface Moment {
 }
 
 /** Names an attempt; the newest if absent. */
-export interface OfAttempt {
+interface OfAttempt {
   readonly attempt?: number;
 }
 
@@ -94,7 +94,7 @@ export interface OfRun {
 }
 
 /** Turn of the attempt, or round of a review; the newest if absent. */
-export interface OfTurn {
+interface OfTurn {
   readonly turn?: number;
 }
 
@@ -135,7 +135,7 @@ export type ViewAnswer = Json<View> & {
   readonly last: { readonly seq: number; readonly at?: string };
 };
 
-export interface EventsRequest {
+interface EventsRequest {
   /** Events with a lower number, newest first; the newest ones if absent. */
   readonly before?: number;
   readonly task?: TaskId;
@@ -144,7 +144,7 @@ export interface EventsRequest {
   readonly limit?: number;
 }
 
-export interface EventsAnswer {
+interface EventsAnswer {
   /** Newest first. */
   readonly events: readonly EventLine[];
   /** Pass it as `before` for the next page; absent at the start of the log. */
@@ -166,7 +166,7 @@ export interface EventLine {
 }
 
 /** States are in the view too; fetch the graph again after a `change` with `graph: true`. */
-export type GraphAnswer = TaskNodes & { readonly seq: number };
+type GraphAnswer = TaskNodes & { readonly seq: number };
 
 export type QueueAnswer = {
   readonly seq: number;
@@ -179,7 +179,7 @@ export type QueueAnswer = {
   readonly returned: readonly Json<ReturnedRow>[];
 } & Json<Pick<View, 'candidates' | 'gates' | 'train'>>;
 
-export interface InboxAnswer {
+interface InboxAnswer {
   readonly seq: number;
   readonly items: readonly InboxItem[];
 }
@@ -207,7 +207,7 @@ export interface FailuresAnswer {
 }
 
 /** `squeeze=no` gives idle time its full room. */
-export interface TimelineRequest extends OfRun {
+interface TimelineRequest extends OfRun {
   readonly rows?: 'slots' | 'tasks';
   readonly squeeze?: 'no';
 }
@@ -241,7 +241,7 @@ export type TaskAnswer = Json<TaskView> & {
   readonly may: readonly Action['kind'][];
 };
 
-export interface DiffAnswer {
+interface DiffAnswer {
   readonly task: TaskId;
   readonly attempt: number;
   readonly from: string;
@@ -277,7 +277,7 @@ export interface LogAnswer {
 }
 
 /** Text of one or more files, cut at the front. */
-export interface TextAnswer {
+interface TextAnswer {
   readonly task: TaskId;
   readonly attempt: number;
   readonly files: readonly {
@@ -287,7 +287,7 @@ export interface TextAnswer {
   }[];
 }
 
-export interface ReviewsAnswer {
+interface ReviewsAnswer {
   readonly task: TaskId;
   readonly attempt: number;
   readonly rounds: readonly {

@@ -10,7 +10,6 @@ import { listRuns } from '../app/runs.ts';
 import { summarize } from '../app/summary.ts';
 import { type Event, runOf, tasksOf } from '../model/event.ts';
 import { ok, type Result, usage } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { AttemptRecord } from '../model/history.ts';
 import type { QueueStep } from '../model/queue-history.ts';
 import type { RunId } from '../model/run.ts';
@@ -55,7 +54,7 @@ const portsFor = ({ past, opened }: Question) =>
 /** A view of the past. */
 export async function pastView(question: Question): Answer {
   const { follower } = question;
-  const last = { seq: follower.seq, ...given({ at: question.lastAt() }) };
+  const last = { seq: follower.seq, at: question.lastAt() };
   return ok({ seq: seqOf(question), last, ...viewFor(question) });
 }
 
@@ -113,7 +112,7 @@ export const taskReads: Readonly<Record<string, (question: Question, id: string)
     const turn = await knownTurn(question, id, asked);
     if (!turn.ok) return turn;
     const isPast = question.past !== undefined;
-    const window = { limit: Math.min(limit, entriesMax), isPast, ...given({ from }) };
+    const window = { limit: Math.min(limit, entriesMax), isPast, from };
     return question.logs.entries(portsFor(question), id, turn.value, window);
   },
   gate: async (question, id) => {
@@ -149,7 +148,7 @@ async function knownTurn(
   const turns = attempts.find(({ number }) => number === attempt)?.turns ?? [];
   const turn = named.turn ?? turns.at(-1)?.turn;
   if (attempt !== undefined && turns.some((one) => one.turn === turn)) {
-    return ok({ attempt, ...given({ turn }) });
+    return ok({ attempt, turn });
   }
   return usage(
     `no agent had started that turn of "${id}" yet at event ${past.moment.seq}`,

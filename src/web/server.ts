@@ -18,7 +18,7 @@ export interface ServerOptions extends SiteOptions {
 
 const farewellMs = 100;
 
-export interface WebServer {
+interface WebServer {
   readonly port: number;
   close(): Promise<void>;
 }

@@ -22,7 +22,7 @@ export interface Reading {
 }
 
 /** New steps since the last request for them. `isNew`: the store is another one, so nothing of it was known. */
-export interface News {
+interface News {
   readonly steps: readonly RunStep[];
   readonly isNew: boolean;
 }

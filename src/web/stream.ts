@@ -1,6 +1,5 @@
 import { type Event, tasksOf } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { sentencesOf } from '../report/explain/sentences.ts';
 import type { View } from '../report/view/view.ts';
 import { Client, heartbeat, heartbeatMs, messageBytes } from './events.ts';
@@ -130,7 +129,7 @@ export class Channel {
     const isNews = this.#isDue;
     this.#isDue = false;
     this.#seq = seq;
-    this.#head = `"seq":${seq},"last":${jsonText({ seq, ...given({ at: this.#lastAt }) })}`;
+    this.#head = `"seq":${seq},"last":${jsonText({ seq, at: this.#lastAt })}`;
     const change = this.#view.update(view);
     if (!isSeen) this.#restart();
     else if (change !== undefined || isNews) {

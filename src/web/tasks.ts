@@ -10,8 +10,8 @@ import { promptOf } from '../app/prompt.ts';
 import { taskToEdit } from '../app/tasks.ts';
 import type { Entry } from '../model/action.ts';
 import { isLive } from '../model/attempt-state.ts';
+import { defined } from '../model/defined.ts';
 import { ok, type Result, usage } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { TaskRecords } from '../port/store.ts';
@@ -50,14 +50,14 @@ export async function taskStory(
   const history = historyLines(steps).map(({ failure, text, ...line }) => ({
     ...line,
     text: withShortCommits(text),
-    ...given({ failure: failure && failureView(failure, id) }),
+    failure: failure && failureView(failure, id),
   }));
   return ok({
     ...view,
     task: record.task,
     history,
     messages: record.messages ?? [],
-    ...given({ unblocks }),
+    ...defined({ unblocks }),
     attemptHistory: attempts.value.map(attemptStory),
     may: past === undefined ? await actionsFor(opened, record) : [],
   });
@@ -115,7 +115,7 @@ export class Logs {
       isPast,
     }: { readonly from?: number; readonly limit: number; readonly isPast: boolean },
   ): Promise<Result<object>> {
-    const log = await findLog(opened, id, { shows: 'newest', ...given({ attempt, turn }) });
+    const log = await findLog(opened, id, { shows: 'newest', attempt, turn });
     if (!log.ok) return log;
     const record = await opened.store.task(id);
     if (!record.ok) return record;

@@ -1,12 +1,6 @@
 import { withIsoTimes } from '../report/format/time.ts';
 import type { View } from '../report/view/view.ts';
 
-/** Number and time of the newest event of a log. */
-export interface LastEvent {
-  readonly seq: number;
-  readonly at?: number;
-}
-
 /** Text of any answer: JSON whose moments are ISO 8601, as `--json` prints them. */
 export function jsonText(value: unknown): string {
   return JSON.stringify(value, withIsoTimes);

@@ -1,7 +1,6 @@
 import type { Project } from '../app/ports.ts';
 import type { Hook } from '../config/hook.ts';
 import { bellSender, commandSender, desktopSender, webhookSender } from '../hook/sender.ts';
-import { given } from '../model/given.ts';
 import type { HookSender } from '../port/hook.ts';
 
 type Here = Pick<Project, 'root' | 'env' | 'childEnv' | 'which' | 'clock'>;
@@ -18,7 +17,7 @@ export function hookSender(
     case 'webhook':
       return webhookSender({
         url: hook.url ?? (env[hook.url_env ?? ''] || undefined),
-        ...given({ secret: hook.secret_env && (env[hook.secret_env] ?? '') }),
+        secret: hook.secret_env && (env[hook.secret_env] ?? ''),
         ms: hook.timeout,
         now: () => clock.now(),
       });

@@ -17,7 +17,7 @@ import { checkInUse } from '../record/postgres/store.ts';
 import { openWithStore } from './project.ts';
 import { version } from './version.ts';
 
-export interface WorkerOptions
+interface WorkerOptions
   extends Pick<WorkerParts, 'onJob' | 'onUnsent' | 'onUnsaved' | 'onOtherVersion'> {
   /** Address of the store; the variable `YARDMASTER_STORE` if absent. */
   readonly store: string | undefined;
@@ -29,7 +29,7 @@ export interface WorkerOptions
   readonly labels: readonly string[];
 }
 
-export interface OpenWorker {
+interface OpenWorker {
   readonly id: string;
   /** Address of the store without secrets. */
   readonly shown: string;

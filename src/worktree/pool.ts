@@ -317,5 +317,5 @@ const notMade = (cause: string) => fail({ kind: 'worktree-failed', cause } as co
 
 function causeOf(failure: Failure): string {
   if (failure.kind === 'git-failed') return failure.stderr;
-  return 'cause' in failure ? failure.cause : failure.kind;
+  return ('cause' in failure ? failure.cause : undefined) ?? failure.kind;
 }

@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import type { HeldCommit } from '../model/attempt.ts';
 import { BRANCHES, cloneOf, HELD, KEPT, keepRef, runOf } from '../model/branch.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { Git } from '../port/git.ts';
 import { ownerFiles, removeEmpty, removeRunFolder } from './owner.ts';
 import { storedEntries, storeFolder } from './prepared-store.ts';
@@ -90,7 +89,7 @@ export async function leftovers(options: LeftoverOptions): Promise<Result<readon
     if (!(await ended(run))) continue;
     for (const { n, dir, ready, key } of folder.worktrees) {
       const holdsWork = ready && (await hasWork(git, reached, dir));
-      found.push({ kind: 'worktree', run, n, dir, ready, holdsWork, ...given({ key }) });
+      found.push({ kind: 'worktree', run, n, dir, ready, holdsWork, key });
     }
     if (isWhole) found.push({ kind: 'folder', run, dir: folder.dir });
   }

@@ -2,12 +2,11 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { viewOf } from '../model/branch.ts';
-import { given } from '../model/given.ts';
 import { idOf, readRecords, runFolder } from './owner.ts';
 import { isViewOf, RESOLUTIONS } from './resolution-folder.ts';
 
 /** Worktree of this repository on the disk. */
-export interface WorktreeOnDisk {
+interface WorktreeOnDisk {
   readonly n: number;
   readonly dir: string;
   /** False if its creation was cut short; then it holds no work. */
@@ -19,7 +18,7 @@ export interface WorktreeOnDisk {
 }
 
 /** Folder around the worktrees of a run. */
-export interface RunFolderOnDisk {
+interface RunFolderOnDisk {
   readonly run: string;
   readonly dir: string;
   readonly worktrees: readonly WorktreeOnDisk[];
@@ -53,7 +52,7 @@ export async function runFolders({
       n,
       ready,
       isRecorded: true,
-      ...given({ key }),
+      key,
     }));
     const lost = await withoutRecord(dir, run, commonDir, records);
     const worktrees = [...recorded, ...lost].map((one) => ({

@@ -80,8 +80,8 @@ async function act(step: Step): Promise<void> {
     update(session, {
       sessionUpdate: 'agent_message_chunk',
       content: { type: 'text', text: say },
-      ...(message === undefined ? {} : { messageId: message }),
-      ...(meta === undefined ? {} : { _meta: meta }),
+      messageId: message,
+      _meta: meta,
     });
   } else if ('update' in step) update(step.session ?? session, step.update);
   else if ('ask' in step) await ask(step.ask, step.params);

@@ -101,7 +101,7 @@ export class Stage {
       stdin,
       limits: { wallMs: 60_000, outputBytes: 1_000_000, lineBytes: 500_000, ...more.limits },
       listener,
-      ...(endSignal === undefined ? {} : { endSignal }),
+      endSignal,
     });
     const result = listener.conclude(end, await this.#processes.tail(dir, 'agent', 4096));
     const printed = readFileSync(join(dir, 'agent.out'), 'utf8').split('\n').filter(Boolean);

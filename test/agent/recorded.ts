@@ -48,7 +48,7 @@ function listenerOf(harness: Harness, given: Given): TurnListener {
     sandbox: 'auto',
     root: '/repo',
     base: {},
-    ...(given.done === undefined ? {} : { done: given.done }),
+    done: given.done,
   });
   return agent.listen(turn(given.turn));
 }

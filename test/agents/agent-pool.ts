@@ -33,8 +33,8 @@ export async function agentPool(options: AgentPoolOptions): Promise<AgentPool> {
   const bases = Object.fromEntries(names.map((name) => [name, server.base(name, name)]));
   const around = surroundings({
     bases,
-    ...(retries === undefined ? {} : { retries }),
-    ...(subscription === undefined ? {} : { subscription }),
+    retries,
+    subscription,
   });
   onTestFinished(async () => {
     await server.close();

@@ -17,7 +17,7 @@ function expectFailure({ result, out }: Played, kind: Kind, status?: number): Fa
   if (result.ok) throw new Error(`The turn went well:\n${out}`);
   expect(result.failure, out.slice(-4000)).toMatchObject({
     kind,
-    ...(status === undefined ? {} : { status }),
+    status,
   });
   return result.failure;
 }

@@ -181,7 +181,7 @@ async function playTurn(
     confined: { role: 'agent', state, variables: [] },
     limits: { wallMs: 110_000, outputBytes: 64_000_000, lingerMs: 10_000, ...limits },
     listener,
-    ...(endSignal === undefined ? {} : { endSignal }),
+    endSignal,
   });
   const result = listener.conclude(end, await processes.tail(dir, name, 8192));
   const files = [`${name}.out`, `${name}.err`].map((file) => join(dir, file));

@@ -2,7 +2,6 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runConfig } from '../../src/app/target.ts';
-import { given } from '../../src/model/given.ts';
 import { openProject } from '../../src/wire/project.ts';
 import { type TestProject, testProject } from '../rig.ts';
 
@@ -18,7 +17,7 @@ async function judged(y: TestProject, { env = {}, flags = {}, target }: Surround
   const project = await openProject(y.root, all);
   if (!project.ok) throw new Error(JSON.stringify(project.failure));
   try {
-    return await runConfig(project.value, { flags, ...given({ target }) });
+    return await runConfig(project.value, { flags, target });
   } finally {
     await project.value.git.close();
   }

@@ -28,10 +28,10 @@ interface Scene {
 function projectWith({ a, b, gate = 'true\n', retries = 0, target, leaves }: Scene): TestProject {
   return testProject({
     files: { 'list.txt': 'start\n', 'gate.sh': gate, '.gitignore': 'built/\n' },
-    config: { retries, ...(target === undefined ? {} : { target }) },
+    config: { retries, target },
     tasks: b === undefined ? [{ id: 'a' }] : [{ id: 'a' }, { id: 'b' }],
     script: b === undefined ? { a } : { a, b },
-    ...(leaves === undefined ? {} : { leaves }),
+    leaves,
   });
 }
 

@@ -30,7 +30,7 @@ function strict(
   return testProject({
     tasks: [{ id: 'a' }],
     config: { ...inSandbox, sandbox: 'strict', sandbox_hosts: hosts, ...more },
-    ...(script === undefined ? {} : { script }),
+    script,
   });
 }
 

@@ -174,7 +174,8 @@ test('without a terminal no output has escape codes, whatever the color settings
   const y = await finishedRun();
   const escapeCode = String.fromCharCode(27);
   for (const args of [['status'], ['tasks'], ['why', 'bad'], ['summary'], ['graph'], ['doctor']]) {
-    for (const env of [{}, { NO_COLOR: '1' }, { TERM: 'xterm-256color' }]) {
+    const settings: Record<string, string>[] = [{}, { NO_COLOR: '1' }, { TERM: 'xterm-256color' }];
+    for (const env of settings) {
       const { stdout, stderr } = await y.ymWith({ env }, ...args);
       expect(stdout + stderr).not.toContain(escapeCode);
     }

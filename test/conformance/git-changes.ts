@@ -41,8 +41,8 @@ function differing(at: () => World): void {
     const back = await need(git.changes(commit, start));
     const turned = back.map(({ path, before, after }) => ({
       path,
-      ...(after === undefined ? {} : { before: after }),
-      ...(before === undefined ? {} : { after: before }),
+      before: after,
+      after: before,
     }));
     expect(turned).toEqual(there);
   });

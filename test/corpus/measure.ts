@@ -58,7 +58,7 @@ export const corpusProject = (
     config: {
       gate: { commands: [gateCommand], reruns: 0, ...settings.gate },
       jobs: 16,
-      ...(settings.train === undefined ? {} : { train: settings.train }),
+      train: settings.train,
       ...settings.config,
     },
   });

@@ -2,8 +2,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Attempt } from '../../src/model/attempt.ts';
 import type { Command } from '../../src/model/command.ts';
+import { defined } from '../../src/model/defined.ts';
 import { ok } from '../../src/model/failure.ts';
-import { given } from '../../src/model/given.ts';
 import { type JobEnd, jobLimits, type KnownWorker } from '../../src/model/job.ts';
 import type { RunRecord, WorkerState } from '../../src/model/run-record.ts';
 import { Story, task } from '../story.ts';
@@ -267,7 +267,7 @@ describe('a run that is resumed with another repository', () => {
       .works('a', 1, { commit })
       .task('a');
     if (attempt === undefined) throw new Error('There is no attempt');
-    return { ...attempt, branch: 'yard/r1/a-1', ...given({ worker }) };
+    return { ...attempt, branch: 'yard/r1/a-1', ...defined({ worker }) };
   };
   const withCandidate = (commit: string): RunRecord => {
     const run = new Story()

@@ -10,7 +10,7 @@ function project(setsUp: MemoryProjectOptions['setsUp']): MemoryProject {
   return new MemoryProject({
     tasks: [task('a'), task('b'), task('c')],
     setup: ['install'],
-    ...(setsUp === undefined ? {} : { setsUp }),
+    setsUp,
     settings: { jobs: 2, retries: 0 },
     agent: ({ cwd, env }, { git, exits }) => ({
       ...exits(0, 4_000),

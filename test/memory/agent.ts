@@ -51,8 +51,8 @@ export function memoryAgent(name: string): Agent {
             return { ...session, ...(told ?? { ok: true, tail }) };
           const { usage, model, answer = printed.text() } = told ?? {};
           const facts = {
-            ...(usage === undefined ? {} : { usage }),
-            ...(model === undefined ? {} : { model }),
+            usage,
+            model,
           };
           return answerResult(answer, tail, facts);
         },

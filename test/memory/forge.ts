@@ -1,5 +1,4 @@
 import { fail, ok, type Result } from '../../src/model/failure.ts';
-import { given } from '../../src/model/given.ts';
 import type { Pull } from '../../src/model/run-record.ts';
 import type { Forge, NumberedPull, PullRequest } from '../../src/port/forge.ts';
 
@@ -72,7 +71,7 @@ export class MemoryForge implements Forge {
           number,
           state,
           base: wish.base,
-          ...given({ mergeCommit }),
+          mergeCommit,
         })),
     );
   }

@@ -1,7 +1,6 @@
 import { sizeOf } from '../../src/inspection/size.ts';
 import type { Unmarked } from '../../src/model/attempt.ts';
 import { fail, ok, type Result } from '../../src/model/failure.ts';
-import { given } from '../../src/model/given.ts';
 import type { WorkSize } from '../../src/model/work-size.ts';
 import type {
   FastForward,
@@ -153,8 +152,8 @@ export class MemoryGit extends MemoryReading implements Git {
       commonDir: `${this.root}/.git`,
       bare: false,
       shallow: false,
-      ...(branch === undefined ? {} : { branch }),
-      ...(head === undefined ? {} : { head }),
+      branch,
+      head,
     });
   }
 
@@ -223,7 +222,8 @@ export class MemoryGit extends MemoryReading implements Git {
     const [before, after] = [this.tree(base), this.#tracked(checkout)];
     const paths = differences(before, after);
     const texts = paths.map((path) => ({
-      ...given({ before: before.get(path), after: after.get(path) }),
+      before: before.get(path),
+      after: after.get(path),
       path,
     }));
     const { added, removed } = sizeOf(texts);

@@ -167,7 +167,7 @@ export function ask(
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(way.body({ stream, ...rest })),
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   });
 }
 

@@ -75,7 +75,7 @@ function reply({ say, call }: Answer, model: string, tokens: Tokens): Reply {
       id: id('fc'),
       call_id: id('call'),
       name: call.name,
-      ...(call.group === undefined ? {} : { namespace: call.group }),
+      namespace: call.group,
       arguments: JSON.stringify(call.args),
     };
     frames.push(...callFrames(sequence, output.length, item));

@@ -63,7 +63,7 @@ function callOf(tool: Tool, given: Json): Call {
     ...given,
     ...Object.fromEntries(missing.map((name) => [name, fitting(record(properties[name]))])),
   };
-  return { name: tool.name, args, ...(tool.group === undefined ? {} : { group: tool.group }) };
+  return { name: tool.name, args, group: tool.group };
 }
 
 function fitting({ type }: Json): unknown {

@@ -41,15 +41,15 @@ export const used = (input: number, output: number, costUsd?: number): Usage => 
   cacheRead: input * 10,
   cacheWrite: input / 2,
   output,
-  ...(costUsd === undefined ? {} : { costUsd }),
+  costUsd,
 });
 export const said = (word: EndSignal, usage?: Usage, model?: string): TurnResult => ({
   ok: true,
   tail: '',
   signal: word,
   session: 's1',
-  ...(usage === undefined ? {} : { usage }),
-  ...(model === undefined ? {} : { model }),
+  usage,
+  model,
 });
 export const cut = (failure: Failure): TurnResult => ({ ok: false, failure });
 

@@ -21,7 +21,7 @@ export function viewed(
     underWay: record === undefined || record.phase.id === 'ended' ? [] : [record.id],
     quarantinedChecks: [],
     lastActions: new Map(),
-    ...(run === undefined ? {} : { run }),
+    run,
     ...around,
   };
   return viewOf(snapshot, now);

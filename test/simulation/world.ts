@@ -5,7 +5,6 @@ import { Engine } from '../../src/engine/loop.ts';
 import { gateId } from '../../src/gate/gate.ts';
 import type { Event, EventBody } from '../../src/model/event.ts';
 import { type Failure, ok, type Result } from '../../src/model/failure.ts';
-import { given } from '../../src/model/given.ts';
 import type { Stage } from '../../src/model/review.ts';
 import type {
   CritiqueSettings,
@@ -193,7 +192,7 @@ export class World {
       const testsFirst = stage && { stage, chance: this.#testing };
       const around = {
         ...{ git, chance, notes, now: this.clock.now(), coClaims },
-        ...given({ testsFirst }),
+        testsFirst,
       };
       if (spec.name.startsWith('choose-')) {
         return chooserBehavior(chance, this.processes.files.get(spec.stdin ?? '') ?? '');
@@ -374,11 +373,11 @@ export class World {
       train: this.train,
       branchGate: this.branchGate,
       recheckMs: this.recheckMs,
-      ...(this.review === undefined ? {} : { review: this.review }),
-      ...(this.critique === undefined ? {} : { critique: this.critique }),
-      ...(this.planner === undefined ? {} : { planner: this.planner }),
-      ...(this.revision === undefined ? {} : { revision: this.revision }),
-      ...(this.ask === undefined ? {} : { ask: this.ask }),
+      review: this.review,
+      critique: this.critique,
+      planner: this.planner,
+      revision: this.revision,
+      ask: this.ask,
       ...(this.isTestedFirst ? { pipelines: { default: this.#stages() }, ...this.#tester } : {}),
       ...(fallback ? { fallback: { agent: 'spare', cooldown: 2 } } : {}),
       ...(this.isCompared

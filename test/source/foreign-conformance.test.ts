@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { stringify as toToml } from 'smol-toml';
 import { afterAll, describe, expect, it } from 'vitest';
 import { stringify as toYaml } from 'yaml';
+import { defined } from '../../src/model/defined.ts';
 import { parseDuration } from '../../src/model/duration.ts';
-import { given } from '../../src/model/given.ts';
 import type { Task, TaskId } from '../../src/model/task.ts';
 import { openSource } from '../../src/source/open.ts';
 import type { TaskSource } from '../../src/source/plan-file.ts';
@@ -43,7 +43,7 @@ function issueOf(task: Task): object {
     type,
     created_at: '2026-01-01T00:00:00Z',
   });
-  return given({
+  return {
     _type: 'issue',
     id: task.id,
     title: task.title,
@@ -62,7 +62,7 @@ function issueOf(task: Task): object {
     created_at: '2026-01-01T00:00:00Z',
     updated_at: '2026-01-01T00:00:00Z',
     dependency_count: task.after.length,
-  });
+  };
 }
 
 const jsonLines = (records: readonly object[]): string =>
@@ -95,7 +95,7 @@ const graphKit: SourceKit = {
       'plan.json': JSON.stringify({
         commit_message: 'Plan',
         nodes: tasks.map((task) =>
-          given({
+          defined({
             key: task.id,
             title: task.title,
             type: task.type,
@@ -158,7 +158,8 @@ const oldSpecKit: SourceKit = {
           status: 'PENDING',
           ...(task.after.length === 0 ? {} : { depends: task.after }),
           ...(task.body === '' ? {} : { spec: `${task.body}\n` }),
-          ...given({ verify: task.checks[0], verify_prompt: task.acceptance[0] }),
+          verify: task.checks[0],
+          verify_prompt: task.acceptance[0],
         })),
       }),
     }),
@@ -223,7 +224,7 @@ function toEdn(value: unknown, key = ''): string {
 
 function ticketKit(extension: string, write: (ticket: object) => string): SourceKit {
   const ticketOf = (task: Task): object =>
-    given({
+    defined({
       id: task.id,
       summary: task.title,
       description: task.body,

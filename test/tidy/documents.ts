@@ -1,4 +1,4 @@
-// Form of the Markdown files and of the changelog.
+// Form of the Markdown files.
 import { posix } from 'node:path';
 import type { Problem, TextFile } from './files.ts';
 
@@ -42,18 +42,4 @@ export function linkProblems(file: TextFile, exists: (path: string) => boolean):
       return [{ file: file.path, line: index + 1, say }];
     }),
   );
-}
-
-export function changelogProblems({ path, text }: TextFile): Problem[] {
-  const lines = text.split('\n');
-  const top = lines.findIndex((line) => line.startsWith('## '));
-  if (top === -1 || !/^## \[?Unreleased\]?\s*$/.test(lines[top] ?? '')) {
-    const say = 'does not have "## Unreleased" as its first section; add it on top';
-    return [{ file: path, line: Math.max(top, 0) + 1, say }];
-  }
-  const next = lines.findIndex((line, index) => index > top && line.startsWith('## '));
-  const section = lines.slice(top + 1, next === -1 ? undefined : next);
-  if (section.some((line) => line.trim() !== '' && !line.startsWith('#'))) return [];
-  const say = 'has nothing under "## Unreleased"; write what changes for the user';
-  return [{ file: path, line: top + 1, say }];
 }

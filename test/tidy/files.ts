@@ -48,11 +48,6 @@ export function lineAt(text: string, offset: number): number {
   return line;
 }
 
-export function countLines(text: string): number {
-  if (text === '') return 0;
-  return text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
-}
-
 /** Fails the running test with one line per problem. */
 export function expectNone(problems: readonly Problem[]): void {
   if (problems.length === 0) return;

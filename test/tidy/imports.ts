@@ -167,3 +167,27 @@ function reach(starts: readonly string[], files: ReadonlyMap<string, TextFile>):
   }
   return seen;
 }
+
+const EXPORT =
+  /^export (?:async )?(?:abstract )?(?:function\*?|const|let|class|interface|type) ([\w$]+)/gm;
+
+/** Names that a file of src exports and no other file mentions. What the library exports is for its users. */
+export function deadExportProblems(files: readonly TextFile[]): Problem[] {
+  const mentions = new Map<string, number>();
+  for (const { text } of files) {
+    for (const word of new Set(text.match(/[\w$]+/g))) {
+      mentions.set(word, (mentions.get(word) ?? 0) + 1);
+    }
+  }
+  return files
+    .filter(({ path }) => /^src\/(?!library\/)/.test(path) && !isTestFile(path))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(EXPORT)]
+        .filter(([, name = '']) => (mentions.get(name) ?? 0) < 2)
+        .map(({ 1: name = '', index }) => ({
+          file: path,
+          line: lineAt(text, index),
+          say: `exports ${name}, which no other file mentions; do not export it, or delete it`,
+        })),
+    );
+}

@@ -1,9 +1,11 @@
 // The rules must be able to fail: each scanner meets text that breaks its rule and text that does not.
 import { describe, expect, it } from 'vitest';
 import { asideProblems, banProblems, bans, machinePathProblems, nameProblems } from './banned.ts';
-import { changelogProblems, linkProblems, titleProblems } from './documents.ts';
-import { countLines, expectNone, lineAt, type TextFile } from './files.ts';
+import { linkProblems, titleProblems } from './documents.ts';
+import { duplicateProblems } from './duplicates.ts';
+import { expectNone, lineAt, type TextFile } from './files.ts';
 import {
+  deadExportProblems,
   deadFileProblems,
   directionProblems,
   importsOf,
@@ -12,10 +14,8 @@ import {
   rowOf,
 } from './imports.ts';
 import { mask } from './mask.ts';
-import { fileSizeProblems, functionSizeProblems, functionsOf } from './size.ts';
 
 const file = (path: string, text: string): TextFile => ({ path, text });
-const bodyOf = (lines: number): string => '  step();\n'.repeat(lines);
 
 /** Lines that a ban reports for one file. */
 const linesOf = (name: keyof typeof bans, path: string, text: string): number[] =>
@@ -154,42 +154,28 @@ describe('dead files', () => {
   });
 });
 
-describe('size', () => {
-  it('refuses a file that is too long, and not one line earlier', () => {
-    expect(fileSizeProblems(file('src/a.ts', 'x\n'.repeat(400)))).toEqual([]);
-    expect(fileSizeProblems(file('src/a.ts', 'x\n'.repeat(401)))).toHaveLength(1);
-  });
-
-  it('refuses a function that is too long, and not one line earlier', () => {
-    expect(functionSizeProblems(file('src/a.ts', `function f() {\n${bodyOf(68)}}\n`))).toEqual([]);
-    expect(functionSizeProblems(file('src/a.ts', `function f() {\n${bodyOf(69)}}\n`))).toEqual([
-      { file: 'src/a.ts', line: 1, say: 'f has 71 lines, at most 70; give its parts names' },
+describe('dead exports', () => {
+  it('finds a name that no other file mentions', () => {
+    const files = [
+      file('src/git/cli.ts', 'export function used() {}\nexport const unused = 1;'),
+      file('src/main.ts', 'used();'),
+    ];
+    expect(deadExportProblems(files)).toEqual([
+      { file: 'src/git/cli.ts', line: 2, say: expect.stringContaining('unused') },
     ]);
   });
+});
 
-  it.each([
-    ['a function', 'export async function f(a: string): Promise<void> {\n\n}', 'f'],
-    ['a generic function', 'function f<T extends { a: 1 }>(a: T): T {\n\n}', 'f'],
-    ['a function returning an object type', 'function f(): { a: number } {\n\n}', 'f'],
-    ['a function returning a union', 'function f(): A | { b: Map<string, { c: 1 }> } {\n\n}', 'f'],
-    ['an arrow', 'const f = (a: number) => {\n\n};', 'f'],
-    ['an arrow with a return type', 'const f = async (a: number): Promise<A> => {\n\n};', 'f'],
-    ['a method', 'class A {\n  private async f(a: B): Promise<C> {\n\n  }\n}', 'f'],
-    ['a method of an object', 'const a = {\n  f(b) {\n\n  },\n};', 'f'],
-    ['a constructor', 'class A {\n  constructor(a: B) {\n\n  }\n}', 'constructor'],
-  ])('measures %s', (_name, text, name) => {
-    expect(functionsOf(text)).toEqual([{ name, line: expect.any(Number), lines: 3 }]);
-  });
+describe('duplicates', () => {
+  const lines = (from: number): string =>
+    Array.from({ length: 8 }, (_, at) => `step(${from + at});\n`).join('');
 
-  it.each([
-    ['a condition', 'if (a) {\n\n}'],
-    ['a loop', 'for (const a of b) {\n\n}'],
-    ['a catch', 'try {\n} catch (error) {\n\n}'],
-    ['a call', 'f(a);\n{\n}'],
-    ['a signature', 'interface A {\n  f(a: B): { c: D };\n}'],
-    ['a brace in a string', "f('function g() {');"],
-  ])('does not take %s for a function', (_name, text) => {
-    expect(functionsOf(text)).toEqual([]);
+  it('finds a run of eight lines that stands twice, and not one of seven', () => {
+    const a = file('src/a.ts', `import x from 'x';\n\n${lines(1)}`);
+    expect(duplicateProblems([a, file('src/b.ts', `// b\n${lines(1)}`)])).toEqual([
+      { file: 'src/b.ts', line: 2, say: expect.stringContaining('src/a.ts:3') },
+    ]);
+    expect(duplicateProblems([a, file('src/b.ts', lines(2))])).toEqual([]);
   });
 });
 
@@ -309,21 +295,10 @@ describe('documents', () => {
       { file: 'docs/a.md', line: 3, say: expect.stringContaining('c.md') },
     ]);
   });
-
-  it('wants something unreleased on top of the changelog', () => {
-    const count = (text: string): number => changelogProblems(file('CHANGELOG.md', text)).length;
-    expect(count('# Changelog\n\n## Unreleased\n\n- Adds a thing.\n\n## 0.1.0\n')).toBe(0);
-    expect(count('# Changelog\n\n## Unreleased\n\n### Added\n\n## 0.1.0\n\n- A.\n')).toBe(1);
-    expect(count('# Changelog\n\n## 0.1.0\n\n- A.\n')).toBe(1);
-    expect(count('# Changelog\n')).toBe(1);
-  });
 });
 
 describe('reporting', () => {
   it('counts lines as an editor does', () => {
-    expect([countLines(''), countLines('a'), countLines('a\n'), countLines('a\nb')]).toEqual([
-      0, 1, 1, 2,
-    ]);
     expect([lineAt('a\nb', 0), lineAt('a\nb', 1), lineAt('a\nb', 2)]).toEqual([1, 1, 2]);
   });
 

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fail, ok, type Result } from '../../model/failure.ts';
-import { given } from '../../model/given.ts';
 import type { Json } from '../harness.ts';
 import { listAt, objectAt, textAt } from '../stream.ts';
 import { bounds, type ClientError, type ClientEvent, type Sessions } from './event.ts';
@@ -114,7 +113,7 @@ export class Conversation implements RequestHandler {
     const resumes = objectAt(objectAt(can, 'sessionCapabilities'), 'resume') !== undefined;
     const sessions = resumes ? 'resume' : can?.loadSession === true ? 'load' : 'none';
     const info = objectAt(answer.value, 'agentInfo');
-    const identity = given({ name: textAt(info, 'name'), version: textAt(info, 'version') });
+    const identity = { name: textAt(info, 'name'), version: textAt(info, 'version') };
     this.#print({ type: 'agent', ...identity, sessions });
     return ok(sessions);
   }
@@ -277,7 +276,7 @@ function errorEvent(method: string, { code, message, data }: RpcError): ClientEr
     message: message.slice(0, bounds.messageChars),
     method,
     code,
-    ...given({ data: kept }),
+    data: kept,
   };
 }
 

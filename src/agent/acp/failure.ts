@@ -1,5 +1,4 @@
 import type { Failure } from '../../model/failure.ts';
-import { given } from '../../model/given.ts';
 import {
   agentError,
   agentLimit,
@@ -72,7 +71,7 @@ function answerFailure(error: Json, about: FailureContext): Failure {
     return { kind: 'session-lost', agent, message: oneLine(message), session };
   }
   if (known === undefined && choosingModel.has(method)) {
-    return { kind: 'model-unknown', agent, message: oneLine(message), ...given({ model }) };
+    return { kind: 'model-unknown', agent, message: oneLine(message), model };
   }
   return known === undefined
     ? agentError(agent, message)

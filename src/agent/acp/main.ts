@@ -5,7 +5,6 @@ import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { given } from '../../model/given.ts';
 import { type AgentProcess, lineSplitter, startAgent } from './agent-process.ts';
 import { Conversation, type ConversationOptions, type EndEvent } from './conversation.ts';
 import { bounds, type ClientError, type ClientEvent } from './event.ts';
@@ -42,7 +41,10 @@ function parseCall(args: string[]): Call | undefined {
   if (positionals.length === 0 || !(startMs > 0)) return undefined;
   const wishes = {
     cwd: process.cwd(),
-    ...given({ auth, session, model, reasoning }),
+    auth,
+    session,
+    model,
+    reasoning,
     files: values['read-only'] ? 'read' : files ? 'write' : 'none',
   } as const;
   return { options: wishes, command: positionals, startMs, probe };

@@ -11,7 +11,7 @@ function read(lines: readonly object[], more: Partial<ClientReaderInput> = {}): 
 const say = (text: string, message?: string) => ({
   type: 'text',
   text,
-  ...(message === undefined ? {} : { message }),
+  message,
 });
 const tool = (id: string) => ({ type: 'tool', id });
 const end = { type: 'end', stopReason: 'end_turn' };

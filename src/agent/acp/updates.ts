@@ -1,4 +1,3 @@
-import { given } from '../../model/given.ts';
 import type { Usage } from '../../model/turn.ts';
 import type { Json } from '../harness.ts';
 import { countAt, listAt, numberAt, objectAt, textAt } from '../stream.ts';
@@ -28,7 +27,7 @@ const textOf = (update: Json): string => textAt(objectAt(update, 'content'), 'te
 
 function textsOf(update: Json): ClientEvent[] {
   const whole = textOf(update);
-  const message = given({ message: textAt(update, 'messageId') });
+  const message = { message: textAt(update, 'messageId') };
   const events: ClientEvent[] = [];
   for (let from = 0; from < whole.length; from += bounds.textChars) {
     events.push({ type: 'text', text: whole.slice(from, from + bounds.textChars), ...message });
@@ -43,7 +42,7 @@ function stepsOf(update: Json): ClientEvent[] {
 
 export function toolOf(call: Json): ClientEvent {
   const short = (name: string) => textAt(call, name)?.slice(0, bounds.titleChars);
-  const facts = given({ title: short('title'), kind: short('kind'), status: short('status') });
+  const facts = { title: short('title'), kind: short('kind'), status: short('status') };
   return { type: 'tool', id: textAt(call, 'toolCallId') ?? '', ...facts };
 }
 
@@ -76,7 +75,7 @@ export function turnUsage(result: Json): Reported | undefined {
       cacheWrite: 0,
       output: countAt(counts, 'output_tokens'),
     },
-    ...given({ model: textAt(listAt(quota, 'model_usage').at(-1), 'model') }),
+    model: textAt(listAt(quota, 'model_usage').at(-1), 'model'),
   };
 }
 

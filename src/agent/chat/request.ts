@@ -11,14 +11,14 @@ const questionMs = 60_000;
 const answerBytes = 4 * 1024 * 1024;
 
 /** One question to a chat-completions endpoint. */
-export interface ChatRequest {
+interface ChatRequest {
   readonly url: string;
   readonly model: string;
   readonly key?: string | undefined;
   readonly prompt: string;
 }
 
-export type ChatAnswer =
+type ChatAnswer =
   | { readonly ok: true; readonly text: string; readonly usage?: Usage }
   | { readonly ok: false; readonly problem: string };
 
@@ -73,7 +73,7 @@ function answerIn(body: string): ChatAnswer {
     return problem('the answer is not a chat completion');
   }
   const usage = usageIn(json);
-  return { ok: true, text, ...(usage === undefined ? {} : { usage }) };
+  return { ok: true, text, usage };
 }
 
 function refusalIn(status: number, body: string): string {

@@ -16,7 +16,7 @@ async function play(): Promise<number> {
     task,
     attempt: count(env.YARD_ATTEMPT),
     turn: count(env.YARD_TURN),
-    ...(oneShot === undefined ? {} : { oneShot }),
+    oneShot,
   };
   // Real agents read the whole prompt too.
   const prompt = readFileSync(0);

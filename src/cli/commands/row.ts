@@ -1,4 +1,3 @@
-import { given } from '../../model/given.ts';
 import type { Call } from '../parse.ts';
 
 /** Types of the command table, and functions that build its rows. */
@@ -65,7 +64,7 @@ export interface CommandRow {
 }
 
 /** Runs one command and returns the exit status. */
-export type Handler = (call: Call) => Promise<number>;
+type Handler = (call: Call) => Promise<number>;
 
 /** Upper bound of numbers that have no limit of their own. */
 export const countMax = 1_000_000;
@@ -74,7 +73,7 @@ export const countMax = 1_000_000;
 export const always = (): boolean => true;
 
 export function flag(long: string, doc: string, short?: string): Flag {
-  return { long, type: 'boolean', doc, ...given({ short }) };
+  return { long, type: 'boolean', doc, short };
 }
 
 export function list(long: string, value: string, doc: string): ListOption {

@@ -67,7 +67,7 @@ const sql = statements('claim', {
 const changed = new Set(['22P02', '23505']);
 
 /** A claim that is to be made, with the rules that decide about it. */
-export interface WantedClaim {
+interface WantedClaim {
   readonly request: ClaimRequest;
   readonly rules: (draft: Draft) => Result<Event>;
   /** Holder of the run's lock, if this process took it. */

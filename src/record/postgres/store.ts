@@ -1,7 +1,6 @@
 import type { Actor } from '../../model/actor.ts';
 import type { Event, EventBody } from '../../model/event.ts';
 import { fail, ok, type Result } from '../../model/failure.ts';
-import { given } from '../../model/given.ts';
 import { isSameOwner, lockOf, mayTake, projectLock, sharedLease } from '../../model/lease.ts';
 import { limits } from '../../model/limits.ts';
 import type { Owner, RunId } from '../../model/run.ts';
@@ -21,7 +20,7 @@ import { type Beginning, beginningOf, counters, loading, writing } from './table
 import { troubleFrom } from './trouble.ts';
 
 /** A repository as its store knows it: by the first commits of its history, which all clones have. */
-export interface StoreRepository {
+interface StoreRepository {
   roots(): Promise<Result<readonly string[]>>;
   hasAny(roots: readonly string[]): Promise<Result<boolean>>;
 }
@@ -45,7 +44,7 @@ export async function openPostgres(
   options: PostgresOptions,
 ): Promise<Result<Store>> {
   const { repository } = options;
-  const session = await openSession(address, given({ repository, mode: options.mode }));
+  const session = await openSession(address, { repository, mode: options.mode });
   if (!session.ok) return session;
   const { reconnectMs = limits.storeReconnectMs } = options;
   return ok(new PostgresStore(new Connection(address, session.value, reconnectMs), options));

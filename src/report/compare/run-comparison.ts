@@ -6,14 +6,14 @@ import { span } from '../format/time.ts';
 import type { Summary } from '../summary/summary.ts';
 
 /** A figure of two runs; `null` if a run does not have it. */
-export interface ComparedFigure {
+interface ComparedFigure {
   readonly name: string;
   readonly unit: 'count' | 'ms' | 'tokens' | 'usd' | 'ratio';
   readonly values: readonly [number | null, number | null];
 }
 
 /** A task in two runs; `null` in a run without an attempt at it. */
-export interface ComparedTask {
+interface ComparedTask {
   readonly task: string;
   readonly values: readonly [TaskInRun | null, TaskInRun | null];
 }

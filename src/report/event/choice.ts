@@ -13,7 +13,7 @@ function chosenText({ variant, by, agent, actor }: Choice): string {
 }
 
 /** A choice whose variant was given up before it landed, and why. */
-export interface WithdrawnChoice extends Choice {
+interface WithdrawnChoice extends Choice {
   readonly failure: { readonly what: string };
 }
 

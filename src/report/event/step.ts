@@ -2,7 +2,6 @@ import type { Actor } from '../../model/actor.ts';
 import type { MergedTarget } from '../../model/attempt.ts';
 import { formatDuration } from '../../model/duration.ts';
 import { type Failure, unreachable } from '../../model/failure.ts';
-import { given } from '../../model/given.ts';
 import type { Step, StepBody } from '../../model/history.ts';
 import type { SlotChange } from '../../model/run-record.ts';
 import type { Decision } from '../../model/task.ts';
@@ -163,7 +162,7 @@ export function slotChangeText(change: SlotChange): string {
 
 /** `rejected by Ada: too slow` */
 function decisionText(decision: Decision, actor: Actor | undefined): string {
-  if (decision.kind === 'choose') return choiceText({ ...decision, ...given({ actor }) });
+  if (decision.kind === 'choose') return choiceText({ ...decision, actor });
   const reason = decisionReason(decision);
   const why = reason === undefined || reason === '' ? '' : `: ${reason}`;
   const by = isByRun(decision) ? 'the run' : actorText(actor);
@@ -297,7 +296,7 @@ function captureText(what: Of<'work-captured'>): StepText {
   const size = changes === undefined ? '' : `: ${sizeOf(changes)}`;
   const merged = resolves === undefined ? '' : `, with the work of ${resolves}`;
   const text = `work is ${commit}, ${author}${size}${merged}`;
-  const noted = { text, ...given({ note: ignoredText(ignored) }) };
+  const noted = { text, note: ignoredText(ignored) };
   if (failure !== undefined) return { ...noted, failure };
   return violations.length === 0
     ? noted

@@ -1,6 +1,5 @@
 import type { Call } from '../../model/call.ts';
 import type { Finding } from '../../model/finding.ts';
-import { given } from '../../model/given.ts';
 import type { StepBody } from '../../model/history.ts';
 import type { CallResult } from '../../model/review.ts';
 import {
@@ -87,7 +86,7 @@ type Of<Type extends StepBody['type']> = Extract<StepBody, { type: Type }>;
 /** `round 2: review by codex` */
 export function callStartText({ call, model, reasoning }: Of<'call-started'>): string {
   const { kind, round, agent, again } = call;
-  const by = byAgentText({ agent, ...given({ model, reasoning }) });
+  const by = byAgentText({ agent, model, reasoning });
   const text =
     kind === 'critique'
       ? `${agent} critiques the task`

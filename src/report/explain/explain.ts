@@ -1,6 +1,5 @@
 import { noEvidence } from '../../model/evidence.ts';
 import { type Failure, failureFrom, type StatusFailure } from '../../model/failure.ts';
-import { given } from '../../model/given.ts';
 import { counted } from '../format/amount.ts';
 import { cut } from '../format/layout.ts';
 import { span } from '../format/time.ts';
@@ -32,7 +31,7 @@ export function explain(failure: Failure, task = 'ID'): Explanation {
     what: sentences.what,
     why: sentences.why,
     do: sentences.do,
-    ...(details === undefined ? {} : { details: details }),
+    details: details,
     ...outputOf(failure),
     exit,
   };
@@ -205,7 +204,7 @@ function sentencesOf(failure: Failure, task: string): Sentences {
     return other(`failed for a reason unknown to this version: ${String(failure.kind)}`);
   }
   const say = sentencesByKind[failure.kind] as (failure: Failure, task: string) => Sentences;
-  return given({ exit: exits.get(failure.kind), ...say(failure, task) });
+  return { exit: exits.get(failure.kind), ...say(failure, task) };
 }
 
 function withLast(explained: Sentences, stored: Failure | undefined, task: string): Sentences {
@@ -245,7 +244,7 @@ function tooOften(last: Failure, task: string, lead: string, reason: string): Se
   return {
     what: `${lead}${inner.what.charAt(0).toLowerCase()}${inner.what.slice(1)}`,
     why: `${inner.why} ${reason}`.trim(),
-    ...given({ details: inner.details }),
+    details: inner.details,
     do: inner.do.includes(`ym retry ${task}`)
       ? inner.do
       : `${inner.do} Then type \`ym retry ${task}\`.`,

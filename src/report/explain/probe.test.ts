@@ -7,7 +7,7 @@ const probe = (last: Failure, model?: string) =>
     kind: 'probe-failed',
     agent: 'codex',
     last,
-    ...(model === undefined ? {} : { model }),
+    model,
   });
 const provider = { agent: 'codex', message: 'no such thing' };
 

@@ -122,7 +122,7 @@ describe('work that is not let through', () => {
       'On the branch: def2 add',
       'On the branch: def3 more',
     ]);
-    expect(explain(failures.conflict)).not.toHaveProperty('details');
+    expect(explain(failures.conflict)?.details).toBeUndefined();
   });
 
   it.each([

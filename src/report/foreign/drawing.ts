@@ -1,5 +1,4 @@
 import type { ForeignOutcome, ForeignRun, ForeignTurn } from '../../model/foreign-run.ts';
-import { given } from '../../model/given.ts';
 import { cut, joined } from '../format/layout.ts';
 import { clockTime, span } from '../format/time.ts';
 import {
@@ -70,7 +69,7 @@ export function foreignDrawing(run: ForeignRun, offsetMin = 0): Drawing {
     lanes: lanes.map(({ id, stop }) => ({ id, label: joined([id, stop], ': ') })),
     nodes: [...placed.map(({ node }) => node), ...verified],
     edges: distinct(edges, edgeKey),
-    ...given({ words }),
+    words,
   };
 }
 
@@ -93,10 +92,8 @@ function nodeOf(
     glyph: foreignGlyphs[outcome],
     name: joined([`${task ?? lane}.${number}`, phase], '/'),
     style: styles[outcome],
-    ...given({
-      detail: ms === undefined ? undefined : span(ms),
-      note: note === '' ? undefined : cut(note, noteChars),
-    }),
+    detail: ms === undefined ? undefined : span(ms),
+    note: note === '' ? undefined : cut(note, noteChars),
   };
 }
 

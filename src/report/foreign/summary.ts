@@ -1,11 +1,11 @@
 import { plannerNumbers, type SpendNumbers } from '../../history/totals.ts';
+import { defined } from '../../model/defined.ts';
 import {
   type ForeignOutcome,
   type ForeignRun,
   type ForeignTurn,
   foreignOutcomes,
 } from '../../model/foreign-run.ts';
-import { given } from '../../model/given.ts';
 
 const foreignSchema = 1;
 
@@ -70,7 +70,7 @@ export function foreignSummary({ lanes, ...run }: ForeignRun): ForeignSummary {
         id,
         turns.filter(({ lane }) => lane === id),
       ),
-      ...given({ stop }),
+      ...defined({ stop }),
     })),
     spend,
     ...(models.every((model) => model === null)
@@ -97,7 +97,7 @@ function latest(turns: readonly ForeignTurn[]): number | undefined {
 
 function spendOf(turns: readonly Pick<ForeignTurn, 'agent' | 'model' | 'usage'>[]): SpendNumbers {
   return plannerNumbers(
-    turns.map(({ agent = '', model, usage }) => ({ agent, calls: 1, ...given({ model, usage }) })),
+    turns.map(({ agent = '', model, usage }) => ({ agent, calls: 1, model, usage })),
   );
 }
 

@@ -27,7 +27,7 @@ export interface PlacedNode extends LayoutNode, Point {
 }
 
 /** Route of an edge, from the border of one node to the border of the other, around the nodes in between. */
-export interface EdgePath extends Edge {
+interface EdgePath extends Edge {
   readonly points: readonly Point[];
   /** True if it closes a cycle. */
   readonly isBackward: boolean;

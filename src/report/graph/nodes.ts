@@ -1,6 +1,5 @@
 import { buildGraph } from '../../graph/graph.ts';
 import { criticalPath, weightsOf } from '../../graph/paths.ts';
-import { given } from '../../model/given.ts';
 import type { TaskId } from '../../model/task.ts';
 import { isRemoved, satisfies, stateOf, type TaskRecord } from '../../model/task-record.ts';
 
@@ -37,7 +36,7 @@ export function taskNodes(records: readonly TaskRecord[]): TaskNodes {
       priority,
       type,
       labels,
-      ...given({ parent }),
+      parent,
     };
   });
   const left = shown.filter((record) => !satisfies(record)).map(({ task }) => task);

@@ -15,7 +15,7 @@ const formats = {
 } as const satisfies Readonly<Record<string, readonly (string | undefined)[]>>;
 
 export type GraphFormat = keyof typeof formats;
-export const graphFormats = Object.keys(formats) as readonly GraphFormat[];
+const graphFormats = Object.keys(formats) as readonly GraphFormat[];
 
 /** The format of a file by the ending of its name; none for an unknown ending. */
 export function formatFor(file: string): GraphFormat | undefined {

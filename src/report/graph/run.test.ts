@@ -159,7 +159,7 @@ describe('the drawn attempts of a run', () => {
           ...of(id),
           type: 'turn-ended',
           turn: 1,
-          result: { ok: true, tail: '', ...(next === undefined ? {} : { next }) },
+          result: { ok: true, tail: '', next },
         },
       ] as const;
     const planned = (call: number, plan: BatchPlan) => [

@@ -1,6 +1,5 @@
 import { outcomeOfEnd, partIn } from '../../history/attempt-history.ts';
 import type { Failure } from '../../model/failure.ts';
-import { given } from '../../model/given.ts';
 import { type AttemptRecord, endedAt, type Outcome, type TurnRecord } from '../../model/history.ts';
 import type { RunRecord } from '../../model/run-record.ts';
 import { troubleOf } from '../../model/trouble.ts';
@@ -20,7 +19,7 @@ import {
   type NodeStyle,
 } from './drawing.ts';
 
-const outcomeStyles: Readonly<Record<Outcome, NodeStyle>> = {
+export const outcomeStyles: Readonly<Record<Outcome, NodeStyle>> = {
   landed: 'done',
   delivered: 'moving',
   planned: 'skipped',
@@ -141,12 +140,13 @@ function nodeOf(
       glyph: special?.glyph ?? outcomeGlyphs[outcome],
       name,
       style: special?.style ?? outcomeStyles[outcome],
-      ...given({ detail: took, note }),
+      detail: took,
+      note,
     },
     attempt,
     turn: turn?.turn,
     outcome,
-    ...given({ failure }),
+    failure,
     at: startedAt,
   };
 }

@@ -3,7 +3,7 @@ import { type Link, type Neighbors, neighborsOf, passesFor } from './crossings.t
 /** Passes over all layers, down and up in turn; the last one looks at both sides. */
 const passes = 7;
 
-export interface CellSizes {
+interface CellSizes {
   /** Size of each cell across the layers. */
   readonly sizes: readonly number[];
   readonly gap: number;

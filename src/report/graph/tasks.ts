@@ -1,4 +1,3 @@
-import { given } from '../../model/given.ts';
 import type { TaskRecord, TaskState } from '../../model/task-record.ts';
 import { counted } from '../format/amount.ts';
 import { failureIn } from '../view/state.ts';
@@ -60,7 +59,7 @@ export function taskDrawing(
       name: view.id,
       detail: stateText(view),
       style: isStopped(view) ? 'incomplete' : (stateStyles[view.state] ?? 'unknown'),
-      ...given({ note }),
+      note,
     });
     for (const parent of task.after) {
       edges.push({ from: parent, to: view.id, kind: 'needs' });

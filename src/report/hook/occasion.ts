@@ -1,6 +1,5 @@
 import type { Event } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
-import { given } from '../../model/given.ts';
 import type { HookPoint, Occasion } from '../../model/hook.ts';
 import { limits } from '../../model/limits.ts';
 import type { Records } from '../../model/records.ts';
@@ -37,7 +36,7 @@ export function occasionsOf(happened: Happened): readonly Occasion[] {
   const make: Make = (point, text, { task, ...more } = {}) => {
     const about = task === undefined ? undefined : aboutTask(records, task);
     const short = cut(text.replaceAll(/\s+/g, ' ').trim(), limits.hookTextChars);
-    return [{ point, run, seq, at, text: short, ...more, ...given({ task: about }) }];
+    return [{ point, run, seq, at, text: short, ...more, task: about }];
   };
   switch (event.type) {
     case 'run-started':
@@ -170,7 +169,7 @@ function arrived(event: Of<'landed' | 'delivered'>, make: Make): readonly Occasi
       : `was delivered as ${event.url ?? event.branch}`;
     const url = isLanding ? undefined : event.url;
     return [id, ...coClaims].flatMap((task) =>
-      make('task-landed', `${task} ${how}.`, { task, attempt, commit, ...given({ url }) }),
+      make('task-landed', `${task} ${how}.`, { task, attempt, commit, url }),
     );
   });
 }

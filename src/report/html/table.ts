@@ -1,6 +1,6 @@
 import { escaped } from './escape.ts';
 
-export interface HtmlColumn {
+interface HtmlColumn {
   readonly title: string;
   readonly isNumber?: boolean;
 }

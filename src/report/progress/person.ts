@@ -1,5 +1,4 @@
 import type { Event } from '../../model/event.ts';
-import { given } from '../../model/given.ts';
 import { actorText } from '../event/actor.ts';
 import { choiceText } from '../event/choice.ts';
 import { decisionReason, isByRun, slotChangeText } from '../event/step.ts';
@@ -28,7 +27,7 @@ export function personLines(
     case 'task-decided': {
       const { decision, id: task } = event;
       if (decision.kind === 'choose') {
-        const rest = choiceText({ ...decision, ...given({ actor: event.actor }) });
+        const rest = choiceText({ ...decision, actor: event.actor });
         return [{ verb: 'chosen', task, rest }];
       }
       const reason = decisionReason(decision);

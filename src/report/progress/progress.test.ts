@@ -9,9 +9,9 @@ import { recordsOf } from '../../../test/report/records-of.ts';
 import { end, story } from '../../../test/report/story.ts';
 import { trainStory } from '../../../test/report/train-story.ts';
 import { owner, Story, task } from '../../../test/story.ts';
+import { defined } from '../../model/defined.ts';
 import type { Event } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
-import { given } from '../../model/given.ts';
 import type { QueueEntry } from '../../model/queue-entry.ts';
 import type { TaskStatus } from '../../model/task-record.ts';
 import { fold } from '../../plan/fold.ts';
@@ -319,7 +319,7 @@ describe('progress of a run at full strength', () => {
           what.type === 'blamed' && at === event.at ? [{ task, failure: what.failure }] : [],
         ),
       )[0];
-      return progressLines(event, { ...known, entries, ...given({ blamed }), ...more });
+      return progressLines(event, { ...known, entries, ...defined({ blamed }), ...more });
     });
   };
 

@@ -1,6 +1,5 @@
 import { type Event, tasksOf } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
-import { given } from '../../model/given.ts';
 import { limits } from '../../model/limits.ts';
 import type { QueueEntry } from '../../model/queue-entry.ts';
 import { startStep, type WorkerState } from '../../model/run-record.ts';
@@ -263,7 +262,7 @@ function trainLines(event: Event, context: ProgressContext): Line[] {
     case 'target-check-started': {
       const settings = context.run?.(event.run)?.settings;
       const before = settings && beforeGate(event.before, settings);
-      const check = { reason: event.reason, ...given({ before }) };
+      const check = { reason: event.reason, before };
       return [{ verb: 'check', rest: targetCheckText(check, settings?.target), paint: 'blue' }];
     }
     case 'target-judged':

@@ -1,5 +1,4 @@
 import type { Command } from '../../model/command.ts';
-import { given } from '../../model/given.ts';
 import type { RunSettings } from '../../model/run.ts';
 import type { Task } from '../../model/task.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
@@ -40,7 +39,7 @@ export function dryRun(
     owner,
     settings,
     base: preflight ?? '',
-    ...given({ preflight }),
+    preflight,
   });
   const { commands } = decide(state, run, seq + 2);
   const waiting = state.ready.size - commands.filter(({ type }) => type === 'claim').length;

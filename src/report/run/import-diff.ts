@@ -2,7 +2,7 @@ import type { Task } from '../../model/task.ts';
 import { cut } from '../format/layout.ts';
 
 /** Effects of an import, for people and programs; long values are shortened. */
-export interface ImportDiff {
+interface ImportDiff {
   readonly added: readonly AddedTask[];
   readonly changed: readonly { readonly id: string; readonly keys: readonly KeyChange[] }[];
   readonly canceled: readonly { readonly id: string; readonly reason: string }[];

@@ -4,7 +4,6 @@ import { remainingPaths } from '../../graph/paths.ts';
 import { scheduleOf } from '../../graph/schedule.ts';
 import { type Unblocks, unblocksOf } from '../../graph/unblocks.ts';
 import { formatDuration } from '../../model/duration.ts';
-import { given } from '../../model/given.ts';
 import { neededLabels, type Task, type TaskId } from '../../model/task.ts';
 import { waitText } from '../../model/wait.ts';
 import { counted } from '../format/amount.ts';
@@ -108,7 +107,8 @@ export function planOf(input: PlanInput): Plan {
         critical: critical.has(id),
         remaining: remaining.get(id) ?? 0,
         ...(isTimed ? { expectedMs: Math.round(weight(task)) } : {}),
-        ...given({ unblocks, heldUpBy: stuck }),
+        unblocks,
+        heldUpBy: stuck,
       },
     ];
   });

@@ -1,4 +1,3 @@
-import { given } from '../../model/given.ts';
 import type { AttemptRecord } from '../../model/history.ts';
 import type { GateRun, QueueStep } from '../../model/queue-history.ts';
 import type { TaskId } from '../../model/task.ts';
@@ -45,7 +44,7 @@ export function candidateStories(steps: readonly QueueStep[]): readonly Candidat
   for (const { at, what } of steps) {
     if (what.type === 'built') {
       const { candidate: id, tasks, on } = what;
-      stories.set(id, { id, builtAt: at, tasks, ...given({ on }), gates: [] });
+      stories.set(id, { id, builtAt: at, tasks, on, gates: [] });
     }
     const story = stories.get(candidateOf(what) ?? '');
     if (story !== undefined) stories.set(story.id, continued(story, at, what));

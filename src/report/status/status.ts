@@ -24,7 +24,7 @@ import { noticeLines, waitLines } from './waiting.ts';
 const troubledLines = 12;
 const troubledLinesMax = 40;
 
-export interface StatusOptions {
+interface StatusOptions {
   readonly now: number;
   /** Every task, not only those in trouble. */
   readonly all?: boolean;

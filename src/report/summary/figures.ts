@@ -4,7 +4,7 @@ import type { Summary } from './summary.ts';
 
 type Source = Pick<Summary, 'result' | 'wallMs' | 'spend' | 'gateRuns' | 'makespan'>;
 
-export interface SummaryFigure {
+interface SummaryFigure {
   readonly name: string;
   readonly value: string;
 }

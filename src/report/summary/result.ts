@@ -1,5 +1,5 @@
 import { isLive } from '../../model/attempt-state.ts';
-import { given } from '../../model/given.ts';
+import { defined } from '../../model/defined.ts';
 import type { RunId, Scope } from '../../model/run.ts';
 import { hasEnded, type RunRecord } from '../../model/run-record.ts';
 import { epicType, neededLabels, type TaskId } from '../../model/task.ts';
@@ -190,7 +190,7 @@ function notLandedOf(
     const command = run === undefined || isOver ? goOn(record, outside, run) : `ym why ${view.id}`;
     const needsWorker = isOver && view.state === 'ready' && neededLabels(record.task).length > 0;
     const startReason = needsWorker && run ? closedReason(run, record.task) : undefined;
-    return [{ ...view, ...given({ startReason }), needsYou, command }];
+    return [{ ...view, ...defined({ startReason }), needsYou, command }];
   });
 }
 

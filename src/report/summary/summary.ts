@@ -10,7 +10,6 @@ import {
   withPlanner,
 } from '../../history/totals.ts';
 import { noBatches } from '../../model/batch.ts';
-import { given } from '../../model/given.ts';
 import {
   type AttemptRecord,
   type CallRecord,
@@ -146,7 +145,7 @@ export function summaryOf({
     class: hasDied ? 'died' : classOf(runEnd, own.length),
     run: run.id,
     startedAt,
-    ...given({ endedAt: runEnd }),
+    endedAt: runEnd,
     wallMs: runMs(run, lastAt),
     target: settings.target,
     agent: settings.agent,
@@ -192,7 +191,7 @@ function attemptRow(attempt: AttemptRecord, lastAt: number): AttemptRow {
       const endAt = turn.end?.at ?? endedAt(attempt) ?? lastAt;
       return total + Math.max(0, endAt - turn.startedAt);
     }, 0),
-    ...given({ commit }),
+    commit,
   };
 }
 
@@ -295,7 +294,7 @@ export function trainSummaryOf(
     ...(flakes.length === 0 ? {} : { flakes }),
     ...(quarantinedChecks.length === 0 ? {} : { quarantinedChecks }),
     ...(delivered.length === 0 ? {} : { delivered }),
-    ...given({ verified }),
+    verified,
   };
 }
 
@@ -312,7 +311,7 @@ function gateRunsOf(
       .filter((id) => !variants.has(id)),
   );
   const perLanded = done.size === 0 ? undefined : total / done.size;
-  return { ...runs, total, ...given({ perLanded }), abandoned };
+  return { ...runs, total, perLanded, abandoned };
 }
 
 function roundsOf(
@@ -335,5 +334,5 @@ function roundsOf(
 function deliveredTasks({ task, end }: AttemptRecord): readonly DeliveredTask[] {
   if (end.id !== 'delivered') return [];
   const { how, branch, url, coClaims } = end;
-  return [task, ...coClaims].map((id) => ({ task: id, how, branch, ...given({ url }) }));
+  return [task, ...coClaims].map((id) => ({ task: id, how, branch, url }));
 }

@@ -1,5 +1,4 @@
 import type { SlotNumbers } from '../../history/totals.ts';
-import { given } from '../../model/given.ts';
 import { type GateNumbers, outcomes } from '../../model/history.ts';
 import { verifyLines, verifyPaint, verifyText } from '../event/verify.ts';
 import { counted } from '../format/amount.ts';
@@ -190,7 +189,7 @@ function slotTable({ slots, totals }: Summary, style: Style, width: number): str
   const cells = (name: string, row: SlotNumbers, paint?: Style['bold']): Cell[] =>
     [name, row.attempts, row.turns, row.landed, row.failed, span(row.busyMs)].map((value) => ({
       text: String(value),
-      ...given({ paint }),
+      paint,
     }));
   const used = slots.filter((row) => row.attempts > 0 || row.busyMs > 0);
   const rows = used.map((row) => cells(row.slot === 0 ? '?' : String(row.slot), row));

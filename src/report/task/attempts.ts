@@ -1,5 +1,4 @@
 import { outcomeOfEnd } from '../../history/attempt-history.ts';
-import { given } from '../../model/given.ts';
 import {
   type AttemptRecord,
   driverOf,
@@ -38,13 +37,13 @@ interface ProcessStory {
   readonly usage?: Usage;
 }
 
-export interface TurnStory extends ProcessStory {
+interface TurnStory extends ProcessStory {
   readonly turn: number;
   readonly outcome: string;
   readonly failure?: FailureView;
 }
 
-export interface CallStory extends ProcessStory {
+interface CallStory extends ProcessStory {
   readonly kind: string;
   readonly round: number;
   readonly answer?: string;
@@ -61,16 +60,17 @@ export function attemptStory(record: AttemptRecord): AttemptStory {
     branch,
     startedAt,
     outcome: outcomeOfEnd(end),
-    ...given({ endedAt: endedAt(record), failure }),
+    endedAt: endedAt(record),
+    failure,
     turns: turns.map((turn) => ({
       turn: turn.turn,
       outcome: isAwaiting(turn) ? 'awaiting approval' : turn.outcome,
       ...processStory(turn),
-      ...given({ failure: turn.failure && failureView(turn.failure, task) }),
+      failure: turn.failure && failureView(turn.failure, task),
     })),
     calls: calls.map((call) => {
       const { kind, round } = call;
-      return { kind, round, ...processStory(call), ...given({ answer: call.end?.answer }) };
+      return { kind, round, ...processStory(call), answer: call.end?.answer };
     }),
     hasWork: rangeOf(record) !== undefined,
     ...cost,
@@ -84,6 +84,6 @@ function isAwaiting({ outcome, failure }: TurnRecord): boolean {
 type Process = AttemptRecord['turns'][number] | AttemptRecord['calls'][number];
 
 function processStory({ agent, model, startedAt, end }: Process): ProcessStory {
-  const known = given({ model: end?.model ?? model, endedAt: end?.at, usage: end?.usage });
+  const known = { model: end?.model ?? model, endedAt: end?.at, usage: end?.usage };
   return { agent, startedAt, ...known };
 }

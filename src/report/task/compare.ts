@@ -1,7 +1,6 @@
 import type { Attempt } from '../../model/attempt.ts';
 import { changedFiles } from '../../model/attempt-state.ts';
 import type { Choice } from '../../model/best-of.ts';
-import { given } from '../../model/given.ts';
 import type { AttemptRecord } from '../../model/history.ts';
 import type { RunId } from '../../model/run.ts';
 import { choiceOf, type TaskRecord } from '../../model/task-record.ts';
@@ -74,7 +73,8 @@ export function compareView(
     title,
     state: recordStateText(original),
     base: original.variants?.base ?? '',
-    ...given({ choice: choiceOf(original), withdrawn: withdrawnView(original) }),
+    choice: choiceOf(original),
+    withdrawn: withdrawnView(original),
     variants: variants.map((one, at) => ({
       ...variantView(one, at + 1),
       state: shownState(one.record, underWay),
@@ -109,7 +109,9 @@ function variantView(
     agent: attempt?.agent ?? task.agent ?? '',
     attempts: record.attempts,
     gate: gateOf(attempt),
-    ...given({ commit: attempt?.captured?.commit, branch: attempt?.branch, base }),
+    commit: attempt?.captured?.commit,
+    branch: attempt?.branch,
+    base,
     files: attempt === undefined ? [] : changedFiles(attempt),
     added,
     removed,

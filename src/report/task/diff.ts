@@ -1,4 +1,3 @@
-import { given } from '../../model/given.ts';
 import { amount } from '../format/amount.ts';
 import { textLines } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
@@ -31,7 +30,7 @@ export function changedFiles(
     return {
       path,
       change: before === undefined ? 'added' : after === undefined ? 'removed' : 'changed',
-      ...given({ lines }),
+      lines,
     };
   });
 }

@@ -10,7 +10,7 @@ import type { RunRecord } from '../../model/run-record.ts';
 import { genAiAttributes, inputTokens, type ProviderOf } from './agent-process.ts';
 import { attributesOf, cumulative, type HistogramPoint, type Metric, nanos } from './otlp.ts';
 
-export interface MetricsSource {
+interface MetricsSource {
   readonly run: RunRecord;
   readonly history: RunHistory | undefined;
   readonly now: number;

@@ -6,7 +6,7 @@ type Value =
   | { readonly doubleValue: number }
   | { readonly boolValue: boolean };
 
-export interface Attribute {
+interface Attribute {
   readonly key: string;
   readonly value: Value;
 }
@@ -33,7 +33,7 @@ interface Point {
   readonly timeUnixNano: string;
 }
 
-export type NumberPoint = Point & ({ readonly asInt: string } | { readonly asDouble: number });
+type NumberPoint = Point & ({ readonly asInt: string } | { readonly asDouble: number });
 
 export interface HistogramPoint extends Point {
   readonly count: string;

@@ -6,7 +6,7 @@ import { gateParts } from './gate-spans.ts';
 import type { Span } from './otlp.ts';
 import { runKey, type SpanOptions, type SpanPart, spanOf } from './span-part.ts';
 
-export interface TraceSource {
+interface TraceSource {
   readonly run: RunRecord;
   readonly attempts: readonly AttemptRecord[];
   readonly queue: readonly QueueStep[];

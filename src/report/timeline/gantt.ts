@@ -1,6 +1,7 @@
 import { cut } from '../format/layout.ts';
 import { clockTime, span } from '../format/time.ts';
 import type { NodeStyle } from '../graph/drawing.ts';
+import { outcomeStyles } from '../graph/run.ts';
 import { framed } from '../graph/svg.ts';
 import { escaped } from '../html/escape.ts';
 import { placeOf } from './scale.ts';
@@ -9,17 +10,8 @@ import type { Bar, BarOutcome, Timeline } from './timeline.ts';
 /** Room for the names of rows, width of the axis, height of a row, columns of a name, and ticks. */
 const size = { names: 130, axis: 960, row: 26, columns: 16, ticks: 8 };
 
-const outcomeStyles: Readonly<Record<BarOutcome, NodeStyle>> = {
-  landed: 'done',
-  delivered: 'moving',
-  planned: 'skipped',
-  tested: 'tested',
-  'no-changes': 'silent',
-  error: 'error',
-  returned: 'returned',
-  superseded: 'superseded',
-  interrupted: 'canceled',
-  incomplete: 'incomplete',
+const barStyles: Readonly<Record<BarOutcome, NodeStyle>> = {
+  ...outcomeStyles,
   approved: 'done',
   changes: 'returned',
   rewritten: 'moving',
@@ -71,7 +63,7 @@ function barShape(bar: Bar, xOf: (time: number) => number, y: number): string {
   const label = room < 4 || isWait ? '' : cut(bar.tasks.join('+'), room);
   const text =
     label === '' ? '' : `<text class="more" x="${x + 4}" y="${y + 17}">${escaped(label)}</text>`;
-  return `<g class="n s-${outcomeStyles[bar.outcome]}"><title>${escaped(title.trim())}</title><rect x="${x}" y="${top}" width="${width}" height="${height}" rx="2"/>${text}</g>`;
+  return `<g class="n s-${barStyles[bar.outcome]}"><title>${escaped(title.trim())}</title><rect x="${x}" y="${top}" width="${width}" height="${height}" rx="2"/>${text}</g>`;
 }
 
 /** The time at a place of the axis. */

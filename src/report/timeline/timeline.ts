@@ -1,5 +1,4 @@
 import { partIn } from '../../history/attempt-history.ts';
-import { given } from '../../model/given.ts';
 import { type AttemptRecord, endedAt, type Outcome } from '../../model/history.ts';
 import type { GatedWork, GateRun, QueueStep } from '../../model/queue-history.ts';
 import { endOf, type RunRecord } from '../../model/run-record.ts';
@@ -7,7 +6,7 @@ import type { TaskRecord } from '../../model/task-record.ts';
 import { type Segment, scaleOf } from './scale.ts';
 
 /** Kinds of bars: what the work of a task did or waited for. */
-export type BarKind = 'turn' | 'call' | 'gate' | 'queued' | 'held';
+type BarKind = 'turn' | 'call' | 'gate' | 'queued' | 'held';
 
 export interface Bar {
   readonly kind: BarKind;
@@ -46,7 +45,7 @@ export interface Timeline {
   readonly scale: readonly Segment[];
 }
 
-export interface TimelineSource {
+interface TimelineSource {
   readonly run: RunRecord;
   readonly attempts: readonly AttemptRecord[];
   readonly queue: readonly QueueStep[];
@@ -160,7 +159,7 @@ function gateBar(
     bar: {
       kind: 'gate',
       tasks: work.id === 'candidate' ? work.tasks : work.id === 'branch' ? [work.task] : [],
-      ...given({ attempt: work.id === 'branch' ? work.attempt : undefined }),
+      attempt: work.id === 'branch' ? work.attempt : undefined,
       ...span,
       outcome,
       label: gateLabel(work),
@@ -219,7 +218,7 @@ function heldBars({ task, attempt }: TaskRecord, run: string, until: number): re
   const of = { tasks: [task.id], attempt: attempt.number };
   const bar: Bar = { kind: 'held', ...of, ...span, outcome: 'open', label };
   const row = slot === undefined ? undefined : { kind: 'slot' as const, number: slot };
-  return [sound({ bar, ...given({ row }) })];
+  return [sound({ bar, row })];
 }
 
 /** No bar ends before it starts, whatever the log says. */

@@ -25,7 +25,7 @@ describe('the view of a run with a batch', () => {
     });
     const late = viewed(records, running(batch), 1_000 + batchLimits.batchFloorMs).run;
     expect(late).toMatchObject({ readySeen: 3 });
-    expect(late).not.toHaveProperty('batch.holdsBackUntil');
+    expect(late).not.toMatchObject({ batch: { holdsBackUntil: expect.anything() } });
   });
 
   it('names the reason if no tasks were chosen', () => {
@@ -35,7 +35,7 @@ describe('the view of a run with a batch', () => {
       readySeen: 3,
       batch: { source: 'skipped', tasks: [], reason: 'budget_exceeded' },
     });
-    expect(viewed(records, aRun(), 2_000).run).not.toHaveProperty('batch');
+    expect(viewed(records, aRun(), 2_000).run).not.toMatchObject({ batch: expect.anything() });
   });
 
   it('tells in `why` which tasks start first', () => {

@@ -1,6 +1,5 @@
 import { isLive } from '../../model/attempt-state.ts';
 import { type BatchSource, batchLimits } from '../../model/batch.ts';
-import { given } from '../../model/given.ts';
 import { hasEnded, type RunRecord } from '../../model/run-record.ts';
 import { stateOf, type TaskRecord } from '../../model/task-record.ts';
 import { narrowingOf } from '../../plan/narrowing.ts';
@@ -29,11 +28,11 @@ export function batchView(run: RunRecord, now: number): BatchView | undefined {
   if (current === undefined || hasEnded(run)) return undefined;
   const { number, source, at } = current;
   const { until } = narrowingOf(run, () => [], now);
-  const of = { number, source, at, ...given({ holdsBackUntil: until }) };
+  const of = { number, source, at, holdsBackUntil: until };
   if (current.source !== 'skipped') return { ...of, tasks: current.ids };
   const { reason, failure } = current;
   const cause = failure === undefined ? undefined : oneLine(failure, causeChars);
-  return { ...of, tasks: [], reason, ...given({ cause }) };
+  return { ...of, tasks: [], reason, cause };
 }
 
 /** Tasks that may start now: ready, in scope and not held back by a batch. `records` are all tasks. */

@@ -1,5 +1,4 @@
 import { type TargetCheckReason, unreachable } from '../../model/failure.ts';
-import { given } from '../../model/given.ts';
 import { limits } from '../../model/limits.ts';
 import type { RunSettings } from '../../model/run.ts';
 import type { RunRecord } from '../../model/run-record.ts';
@@ -19,7 +18,7 @@ export function checkingView(run: RunRecord, now: number): CheckingView | undefi
   if (checking === undefined) return undefined;
   const { reason, commit, since } = checking;
   const before = beforeGate(checking.before, run.settings);
-  return { reason, commit, since: Math.min(since, now), ...given({ before }) };
+  return { reason, commit, since: Math.min(since, now), before };
 }
 
 export function beforeGate(

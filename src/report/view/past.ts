@@ -1,5 +1,4 @@
 import { childrenIn, unblocksOf } from '../../graph/unblocks.ts';
-import { given } from '../../model/given.ts';
 import { type AttemptRecord, driverOf, type RunHistory } from '../../model/history.ts';
 import type { RunId } from '../../model/run.ts';
 import { hasEnded, type RunRecord } from '../../model/run-record.ts';
@@ -26,8 +25,6 @@ export interface PastView {
   readonly unblocks: ReadonlyMap<TaskId, number>;
 }
 
-export const noPast: PastView = { landings: [], unblocks: new Map() };
-
 export function pastViewOf(
   records: readonly TaskRecord[],
   run: RunRecord,
@@ -37,7 +34,7 @@ export function pastViewOf(
   const gateMs = usualGateMs(past);
   return {
     landings: landingViews(past, run.id),
-    ...given({ usualGateMs: gateMs }),
+    usualGateMs: gateMs,
     ...(hasEnded(run) ? {} : forecastOf(records, run, past, gateMs ?? 0, now)),
     unblocks: unblocksIn(records),
   };

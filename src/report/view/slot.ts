@@ -1,7 +1,6 @@
 import type { Attempt, AttemptState, PlainState } from '../../model/attempt.ts';
 import { slotOf, waitsForGate } from '../../model/attempt-state.ts';
 import { type CallKind, callPhases } from '../../model/call.ts';
-import { given } from '../../model/given.ts';
 import { hasEnded, type RunRecord } from '../../model/run-record.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import type { WorkSize } from '../../model/work-size.ts';
@@ -80,7 +79,7 @@ const changesFiles = ({ id }: AttemptState): boolean =>
   id === 'working' || id === 'held' || id === 'capturing';
 
 /** A turn whose agent works now. */
-export interface WorkingTurn {
+interface WorkingTurn {
   readonly branch: string;
   readonly turn: number;
 }
@@ -119,7 +118,7 @@ export function slotViews(
   const slots: SlotView[] = run.slots.map(({ worker }, at) => ({
     slot: at + 1,
     status: slotStatus(run, at + 1),
-    ...given({ worker }),
+    worker,
     phase: 'idle',
   }));
   for (const { task, attempt, status } of records) {
@@ -133,7 +132,7 @@ export function slotViews(
     slots[slot - 1] = {
       slot,
       status: slotStatus(run, slot),
-      ...given({ worker: run.slots[slot - 1]?.worker }),
+      worker: run.slots[slot - 1]?.worker,
       phase: phaseOf(state),
       task: task.id,
       attempt: number,
@@ -142,12 +141,10 @@ export function slotViews(
       since: Math.min(since, now),
       ...agentOf(attempt),
       branch,
-      ...given({
-        worktree: attempt.worktree?.dir,
-        lastAction,
-        activity: seen?.activity,
-        changes: (changesFiles(state) ? workSizes?.get(branch) : undefined) ?? sizeOf(attempt),
-      }),
+      worktree: attempt.worktree?.dir,
+      lastAction,
+      activity: seen?.activity,
+      changes: (changesFiles(state) ? workSizes?.get(branch) : undefined) ?? sizeOf(attempt),
     };
   }
   return slots.filter(({ status, phase }) => status !== 'removed' || phase !== 'idle');
@@ -171,8 +168,8 @@ function agentOf(attempt: Attempt) {
   if (state.id !== 'calling') {
     const { agent, conversation } = attempt;
     const { model, reasoning } = conversation;
-    return { agent, ...given({ model, reasoning }) };
+    return { agent, model, reasoning };
   }
   const { call, model, reasoning } = state;
-  return { agent: call.agent, round: call.round, ...given({ model, reasoning }) };
+  return { agent: call.agent, round: call.round, model, reasoning };
 }

@@ -1,6 +1,5 @@
 import type { Attempt, AttemptState, ClaimResult, TurnReason } from '../../model/attempt.ts';
 import type { Failure } from '../../model/failure.ts';
-import { given } from '../../model/given.ts';
 import type { ReviewRound } from '../../model/review.ts';
 import { accountOf } from '../../model/run.ts';
 import { hasEnded, type Pause, type RunRecord } from '../../model/run-record.ts';
@@ -76,7 +75,7 @@ export function pauseViews(
       account,
       reason: pauseReason(failure),
       since,
-      ...given({ until }),
+      until,
       waiting,
       what,
       do: remedy,
@@ -90,7 +89,7 @@ export function stepViews(run: RunRecord): StepView[] {
   return Object.entries(run.pausedSteps).map(([step, { failure, since, until, times }]) => {
     const { what, why, do: remedy } = explain(failure);
     const cause = machineCauseText(messageIn(failure)) ?? what;
-    return { step, since, ...given({ until }), times, cause, what, why, do: remedy };
+    return { step, since, until, times, cause, what, why, do: remedy };
   });
 }
 
@@ -104,7 +103,7 @@ function isOn({ until }: Pause, now: number): boolean {
   return until === undefined || now < until;
 }
 
-export function pauseReason({ kind }: Failure): string {
+function pauseReason({ kind }: Failure): string {
   switch (kind) {
     case 'quota-exhausted':
       return 'quota';
@@ -137,7 +136,7 @@ export function turnPauseView(
   return {
     turnReason: turnReason.id,
     reason: turnReasonText(turnReason),
-    ...given({ until: (isPaused ? pause.until : undefined) ?? until }),
+    until: (isPaused ? pause.until : undefined) ?? until,
   };
 }
 

@@ -2,7 +2,6 @@ import type { Attempt, AttemptState } from '../../model/attempt.ts';
 import { waitsForGate, withoutCall } from '../../model/attempt-state.ts';
 import type { Choice, Variants } from '../../model/best-of.ts';
 import { type Failure, unreachable } from '../../model/failure.ts';
-import { given } from '../../model/given.ts';
 import type { RunId } from '../../model/run.ts';
 import type { RunRecord } from '../../model/run-record.ts';
 import type { TaskId } from '../../model/task.ts';
@@ -135,7 +134,7 @@ export function stateViewOf(record: TaskRecord, around: Around): StateView {
       return { state: 'landed', commit: status.commit };
     case 'delivered': {
       const { how, branch, url, commit } = status;
-      return { state: 'delivered', commit, delivery: { how, branch, ...given({ url }) } };
+      return { state: 'delivered', commit, delivery: { how, branch, url } };
     }
     case 'skipped':
       return {
@@ -215,13 +214,13 @@ function openState(record: TaskRecord, around: Around): StateView {
       const { commit, candidate } = state;
       const failure = landingFailure(record, state, around.seen?.run);
       return word === 'queued'
-        ? { state: word, commit, ...given({ failure }) }
-        : { state: 'landing', commit, candidate, ...given({ failure }) };
+        ? { state: word, commit, failure }
+        : { state: 'landing', commit, candidate, failure };
     }
     default:
       if (word === 'held') return { state: word };
       if (word !== 'working') return idleState(record, around);
-      return { state: word, ...given({ agentStarts: agentStart(attempt, around.seen?.run) }) };
+      return { state: word, agentStarts: agentStart(attempt, around.seen?.run) };
   }
 }
 
@@ -298,7 +297,8 @@ function queuedState(
   return {
     state: 'queued',
     commit,
-    ...given({ behind, failure: failure && failureView(failure, id) }),
+    behind,
+    failure: failure && failureView(failure, id),
   };
 }
 
@@ -334,7 +334,7 @@ function idleState(record: TaskRecord, { heldUp, texts, seen }: Around): StateVi
   const failure = cause === undefined ? undefined : failureView(cause, task.id);
   const isUnderWay = seen?.run !== undefined && seen.underWay.includes(seen.run.id);
   const waits = waitViews(lastWaits(record), seen?.run, isUnderWay);
-  return { state, ...given({ pause, failure, waits: waits.length === 0 ? undefined : waits }) };
+  return { state, pause, failure, waits: waits.length === 0 ? undefined : waits };
 }
 
 function causeOf(state: AttemptState): Failure | undefined {

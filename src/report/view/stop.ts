@@ -1,4 +1,3 @@
-import { given } from '../../model/given.ts';
 import type { RunId, Stop, StopReason } from '../../model/run.ts';
 import { type FailureView, failureView } from './failure.ts';
 import type { TaskView } from './task.ts';
@@ -38,7 +37,7 @@ export function stopView({ reason, failure }: Stop, waiting: readonly Waiting[])
       ...rest,
       what: parts.map(({ what }) => what).join(' '),
       do: `${parts.map((one) => one.do).join(' ')}${more} Then type \`ym resume\`.`,
-      ...given({ details }),
+      details,
     },
     tasks: waiting.map(({ id }) => id),
   };

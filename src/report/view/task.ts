@@ -1,7 +1,7 @@
 import { heldUpIn } from '../../graph/held-up.ts';
 import { isLive } from '../../model/attempt-state.ts';
 import type { Choice } from '../../model/best-of.ts';
-import { given } from '../../model/given.ts';
+import { defined } from '../../model/defined.ts';
 import type { RunId } from '../../model/run.ts';
 import { epicType } from '../../model/task.ts';
 import {
@@ -92,7 +92,7 @@ export function taskViewer(
     return {
       id,
       title,
-      ...stateViewOf(record, { heldUp, texts, ...given({ seen }) }),
+      ...stateViewOf(record, { heldUp, texts, seen }),
       priority,
       attempts: record.attempts,
       waitsFor: waits.filter((parent) => !satisfies(byId.get(parent))),
@@ -100,7 +100,7 @@ export function taskViewer(
       clashes: open?.captured?.clashes ?? [],
       reviewRounds: open?.reviews.length ?? 0,
       leftBehind: owner !== undefined && seen?.underWay.includes(owner) === false,
-      ...given({
+      ...defined({
         agent: attempt?.agent,
         epic: record.task.type === epicType ? (true as const) : undefined,
         variantOf: record.task.variantOf,
@@ -170,7 +170,7 @@ export function needsIn(tasks: readonly TaskView[]): readonly TaskNeed[] {
   const waiting = new Set<string>();
   return tasks.flatMap((view): TaskNeed[] => {
     const { id: task, title, agent } = view;
-    const facts = { task, title, ...given({ agent }) };
+    const facts = { task, title, agent };
     if (view.state === 'landing') {
       const { failure, candidate } = view;
       if (failure === undefined || !inTheWay.has(failure.kind) || waiting.has(candidate)) return [];
@@ -220,7 +220,7 @@ export function countedTasks(all: readonly TaskView[]): readonly TaskView[] {
 }
 
 /** Numbers of tasks. */
-export interface TaskCounts extends CountedPhases {
+interface TaskCounts extends CountedPhases {
   readonly counts: StateCounts;
   /** Tasks in the state `blocked`, by cause. */
   readonly blocked: BlockedCounts;

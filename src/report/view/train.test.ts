@@ -22,7 +22,7 @@ const queued = (id: string, since: number, behind?: string) =>
       commit,
       tree,
       since,
-      ...(behind === undefined ? {} : { behind }),
+      behind,
     }),
   });
 const gate = (candidate: string, count: number, slot: number) => ({
@@ -71,7 +71,7 @@ describe('the branches on the train', () => {
     const views = trainViews(records, run, 9999);
     expect(views[3]).toMatchObject({ task: 'd', candidate: 'c2' });
     expect(views[4]).toMatchObject({ task: 'soon', behind: 'c1' });
-    expect(views[5]).not.toHaveProperty('behind');
+    expect(views[5]).not.toMatchObject({ behind: expect.anything() });
   });
 
   it('are queued where their candidate is gone', () => {
@@ -96,7 +96,7 @@ describe('the line of candidates', () => {
       red: 3,
       gates: [{ slot: 2, count: 2, since: 2000 }],
     });
-    expect(one).not.toHaveProperty('on');
+    expect(one?.on).toBeUndefined();
     expect(two).toMatchObject({ id: 'c2', on: 'c1', gates: [], state: 'landing' });
   });
 

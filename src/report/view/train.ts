@@ -1,4 +1,3 @@
-import { given } from '../../model/given.ts';
 import { hasEnded, type RunRecord } from '../../model/run-record.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import type { Candidate, RunningGate } from '../../model/train-record.ts';
@@ -82,13 +81,13 @@ export function trainViews(
       const { behind } = state.id === 'queued' ? state : {};
       const held = state.id === 'queued' ? heldBackBy(attempt, run) : undefined;
       const failure = held && failureView(held, task.id);
-      const view = { ...facts, state: 'queued', ...given({ behind, failure }) } as const;
+      const view = { ...facts, state: 'queued', behind, failure } as const;
       rows.push({ view, at, rank: Number.MAX_SAFE_INTEGER });
     } else {
       const { candidate, rank } = place;
       const waits = landingTrouble(candidate, run);
       const failure = waits === undefined ? undefined : failureView(waits, task.id);
-      const view = { ...facts, state: place.state, candidate: candidate.id, ...given({ failure }) };
+      const view = { ...facts, state: place.state, candidate: candidate.id, failure };
       rows.push({ view, at, rank });
     }
   }
@@ -133,10 +132,10 @@ export function candidateViews(run: RunRecord, now: number, usualMs?: number): C
       commit,
       state: stateOf(candidate, run),
       entries: entries.slice(gone).map((entry) => ({ task: entry.id, attempt: entry.attempt })),
-      ...given({ on: below?.id }),
+      on: below?.id,
       green,
       known: Math.max(0, green - gone),
-      ...given({ red: red?.count }),
+      red: red?.count,
       suspects: suspectsOf(candidate),
       urgent: urgent === true,
       gates: gates.map((gate) => gateView(gate, now, usualMs)),
@@ -144,7 +143,7 @@ export function candidateViews(run: RunRecord, now: number, usualMs?: number): C
         !hasEnded(run) || trouble !== undefined
           ? waitsOf(candidate, below, gates, trouble !== undefined)
           : 'green; lands when the run is resumed',
-      ...given({ failure: trouble && failureView(trouble, entries[gone]?.id) }),
+      failure: trouble && failureView(trouble, entries[gone]?.id),
     };
   });
 }
@@ -161,7 +160,7 @@ function gateView(
   now: number,
   usualMs: number | undefined,
 ): GateView {
-  return { slot, candidate, count, tasks, since: Math.min(since, now), ...given({ usualMs }) };
+  return { slot, candidate, count, tasks, since: Math.min(since, now), usualMs };
 }
 
 function standsOn(line: readonly Candidate[], { parent }: Candidate): Candidate | undefined {

@@ -218,7 +218,7 @@ describe('the view of a run', () => {
   it('says how the look at the target came out', () => {
     const verified = { kind: 'passed', command: 'npm test', ms: 5 } as const;
     expect(viewed([], aRun({ target: { verified } }), 0).run).toMatchObject({ verified });
-    expect(viewed([], aRun(), 0).run).not.toHaveProperty('verified');
+    expect(viewed([], aRun(), 0).run).not.toMatchObject({ verified: expect.anything() });
   });
 
   it('adds up what was spent', () => {
@@ -290,7 +290,7 @@ describe('the view of slots', () => {
       { task: 'api', phase: 'reviewing', agent: 'codex', round: 2 },
       { task: 'ui', phase: 'critiquing', agent: 'gemini', round: 2 },
     ]);
-    expect(slots[0]).not.toHaveProperty('model');
+    expect(slots[0]).not.toMatchObject({ model: expect.anything() });
   });
 
   it('shows no attempt of another run', () => {

@@ -1,4 +1,4 @@
-import { given } from '../../model/given.ts';
+import { defined } from '../../model/defined.ts';
 import type { RunId } from '../../model/run.ts';
 import { hasEnded, type RunRecord, troubleIn } from '../../model/run-record.ts';
 import type { TaskId } from '../../model/task.ts';
@@ -127,7 +127,7 @@ export interface View extends CountedPhases {
   readonly unsynced: readonly UnsyncedView[];
 }
 
-export type RunView = { readonly state: 'none' } | KnownRun;
+type RunView = { readonly state: 'none' } | KnownRun;
 
 /** `died`: the run has not ended, but the process that drove it is gone. */
 export type KnownRun = RunFacts &
@@ -202,7 +202,7 @@ function withPast(tasks: readonly TaskView[], { past, run, underWay }: Snapshot)
   const endsAt = isUnderWay ? past.endsAt : undefined;
   return tasks.map((task): TaskView => {
     const { id } = task;
-    return { ...task, ...given({ unblocks: past.unblocks.get(id), endAt: endsAt?.get(id) }) };
+    return { ...task, ...defined({ unblocks: past.unblocks.get(id), endAt: endsAt?.get(id) }) };
   });
 }
 
@@ -263,9 +263,9 @@ function runView(
     stoppedMs: run.stoppedMs ?? 0,
     jobs: settings.jobs,
     agent: settings.agent,
-    target: { branch: settings.target, ...given({ commit }) },
+    target: { branch: settings.target, commit },
     ...(isWhole(settings.scope) ? {} : { scope: scopeText(settings.scope) }),
-    ...given({ verified: run.target.verified }),
+    verified: run.target.verified,
   };
   if (phase.id === 'ended') {
     const stop = stopView(phase.stop, waitingIn(tasks, run.id));
@@ -278,14 +278,12 @@ function runView(
     ...facts,
     state: isUnderWay ? goesOn : 'died',
     driver,
-    ...given({
-      diedAt: isUnderWay ? undefined : lastSignAt,
-      checking: isUnderWay ? checkingView(run, now) : undefined,
-      fallback: fallbackView(run),
-      trouble: trouble && failureView(trouble),
-      batch: batchView(run, now),
-      forecast: isUnderWay ? past?.forecast : undefined,
-      readySeen: known.id === 'all' ? readySeen(known.records, run, now) : undefined,
-    }),
+    diedAt: isUnderWay ? undefined : lastSignAt,
+    checking: isUnderWay ? checkingView(run, now) : undefined,
+    fallback: fallbackView(run),
+    trouble: trouble && failureView(trouble),
+    batch: batchView(run, now),
+    forecast: isUnderWay ? past?.forecast : undefined,
+    readySeen: known.id === 'all' ? readySeen(known.records, run, now) : undefined,
   };
 }

@@ -1,4 +1,3 @@
-import { given } from '../../model/given.ts';
 import type { RunRecord } from '../../model/run-record.ts';
 import { waitText } from '../../model/wait.ts';
 import { checkAfter } from '../../plan/waits.ts';
@@ -31,7 +30,9 @@ export function waitViews(
     return {
       wait,
       text: waitText(wait),
-      ...given({ note: notes.get(wait), checkedAt: checked?.askedAt, nextCheckAt }),
+      note: notes.get(wait),
+      checkedAt: checked?.askedAt,
+      nextCheckAt,
     };
   });
 }

@@ -15,7 +15,7 @@ export interface VariantSide {
 }
 
 /** A line of the left variant and one of the right variant. */
-export type SideRow = readonly [left: string, right: string];
+type SideRow = readonly [left: string, right: string];
 
 type Sides = readonly [left: VariantSide, right: VariantSide];
 

@@ -1,4 +1,4 @@
-import { given } from '../../model/given.ts';
+import { defined } from '../../model/defined.ts';
 import type { View } from '../view/view.ts';
 import type { Action } from './action.ts';
 import { isSideBySide } from './compare-page.ts';
@@ -139,7 +139,11 @@ function nextList(ui: UiState, by: 1 | -1, view: View): UiState {
 function chosen(ui: UiState, next: ReturnType<typeof rowsOf>[number], before?: string): UiState {
   const { list, key, task } = next;
   const { compared: _task, pair: _pair, ...rest } = ui;
-  return { ...rest, cursor: { list, key }, ...given({ scroll: task === before ? undefined : 0 }) };
+  return {
+    ...rest,
+    cursor: { list, key },
+    ...defined({ scroll: task === before ? undefined : 0 }),
+  };
 }
 
 function nextPage(ui: UiState, by: 1 | -1): UiState {

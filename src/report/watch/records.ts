@@ -17,7 +17,7 @@ import { noPages, type RecordPages } from './scene.ts';
 import { timelineLines } from './timeline.ts';
 
 /** Records that pages are drawn from which the view does not hold. */
-export interface PageRecords {
+interface PageRecords {
   readonly tasks: readonly TaskRecord[];
   /** The tasks as the lists of the view show them. */
   readonly views: readonly TaskView[];

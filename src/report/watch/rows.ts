@@ -1,4 +1,3 @@
-import { given } from '../../model/given.ts';
 import { isDone, stateOrder } from '../format/glyph.ts';
 import { stateText } from '../view/state-text.ts';
 import { type RunNeed, subjectOf, type TaskNeed, type TaskView } from '../view/task.ts';
@@ -25,12 +24,12 @@ export function rowsOf(view: View, ui: UiState): readonly ListRow[] {
     ...view.slots.map((slot) => ({
       list: 'slots' as const,
       key: String(slot.slot),
-      ...given({ task: slot.phase === 'idle' ? undefined : slot.task }),
+      task: slot.phase === 'idle' ? undefined : slot.task,
     })),
     ...queueRows(view).map(({ key, task }) => ({
       list: 'queue' as const,
       key,
-      ...given({ task }),
+      task,
     })),
     ...tasks.map(({ id }) => rowOf('tasks', id)),
   ];

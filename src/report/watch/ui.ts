@@ -6,12 +6,12 @@ export type ListId = (typeof listIds)[number];
 
 /** Content of the large pane. Documents are texts about the chosen task, loaded on demand. */
 export const pageIds = ['tail', 'tasks', 'graph', 'timeline', 'spend', 'events', 'help'] as const;
-export const documentIds = ['why', 'diff', 'gate', 'compare'] as const;
+const documentIds = ['why', 'diff', 'gate', 'compare'] as const;
 export type DocumentId = (typeof documentIds)[number];
 export type PageId = (typeof pageIds)[number] | DocumentId;
 
 export const sortIds = ['plan', 'state', 'unblocks', 'id'] as const;
-export type SortId = (typeof sortIds)[number];
+type SortId = (typeof sortIds)[number];
 
 /** The chosen row. A slot is chosen by its number, everything else by its task. */
 export interface Cursor {

@@ -70,7 +70,7 @@ function forward(policy: Policy, request: IncomingMessage, response: ServerRespo
       port,
       path: `${url.pathname}${url.search}`,
       headers: { ...rest, host: url.host },
-      ...(request.method === undefined ? {} : { method: request.method }),
+      method: request.method,
     },
     (incoming) => {
       response.writeHead(incoming.statusCode ?? 502, incoming.headers);

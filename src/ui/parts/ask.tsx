@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Action } from '../../web/action.ts';
 import { act } from '../state/store.ts';
-import { Dialog } from './dialog.tsx';
+import { Dialog, DialogButtons } from './dialog.tsx';
 
 interface AskProps {
   readonly title: string;
@@ -40,14 +40,11 @@ export function Ask({ title, label, needed, button, action, close }: AskProps): 
             }}
           />
         </label>
-        <div class="buttons">
-          <button type="submit" class="primary" disabled={busy || (needed && text.trim() === '')}>
-            {button}
-          </button>
-          <button type="button" onClick={close}>
-            Close
-          </button>
-        </div>
+        <DialogButtons
+          send={button}
+          disabled={busy || (needed && text.trim() === '')}
+          close={close}
+        />
       </form>
     </Dialog>
   );

@@ -35,3 +35,23 @@ export function Dialog({ title, close, children }: DialogProps): JSX.Element {
     </dialog>
   );
 }
+
+interface DialogButtonsProps {
+  /** Label of the button that sends the form. */
+  readonly send: string;
+  readonly disabled: boolean;
+  readonly close: () => void;
+}
+
+export function DialogButtons({ send, disabled, close }: DialogButtonsProps): JSX.Element {
+  return (
+    <div class="buttons">
+      <button type="submit" class="primary" disabled={disabled}>
+        {send}
+      </button>
+      <button type="button" onClick={close}>
+        Close
+      </button>
+    </div>
+  );
+}

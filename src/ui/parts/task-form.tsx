@@ -4,7 +4,7 @@ import { limits } from '../../model/limits.ts';
 import type { Task } from '../../model/task.ts';
 import { act } from '../state/store.ts';
 import { changesIn, type Field, type Fields, fields, type Texts, textsOf } from '../task-fields.ts';
-import { Dialog } from './dialog.tsx';
+import { Dialog, DialogButtons } from './dialog.tsx';
 
 export function AddTask({ close }: { readonly close: () => void }): JSX.Element {
   const save = ({ title, ...changes }: Fields): Promise<boolean> =>
@@ -72,14 +72,7 @@ function TaskForm({ heading, button, before, save, close }: FormProps): JSX.Elem
           <summary>More</summary>
           {fields.filter(({ isRare }) => isRare).map(input)}
         </details>
-        <div class="buttons">
-          <button type="submit" class="primary" disabled={busy}>
-            {button}
-          </button>
-          <button type="button" onClick={close}>
-            Close
-          </button>
-        </div>
+        <DialogButtons send={button} disabled={busy} close={close} />
       </form>
     </Dialog>
   );

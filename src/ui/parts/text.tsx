@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { visible } from '../../model/visible.ts';
 import { clockTime, dayTime, span } from '../../report/format/time.ts';
 
@@ -26,8 +26,4 @@ export function Time({ at }: { readonly at: number }): JSX.Element {
 /** `4 m 10 s`; nothing if the time is not known. */
 export function Span({ ms }: { readonly ms: number }): JSX.Element | null {
   return Number.isFinite(ms) ? <span class="num">{span(Math.max(0, ms))}</span> : null;
-}
-
-export function Muted({ children }: { readonly children: ComponentChildren }): JSX.Element {
-  return <span class="muted">{children}</span>;
 }
