@@ -190,7 +190,7 @@ export class Landings {
     this.#ports = { git: gitCli(wish.dir), clock, store } as unknown as Ports;
     const gate = { id: gateId(commands), commands, timeoutMs: 60_000 };
     const key = new Uint8Array(32);
-    const secret = { key: () => key, replaced: () => [], look: () => 0 };
+    const secret = key;
     this.#context = {
       run,
       target: wish.target,

@@ -76,10 +76,9 @@ export async function runNamed(
 }
 
 /** The run with this id, or with this unique beginning or end of it; the first without a name. */
-export function runIn<Run extends { readonly id: string }>(
+function runIn<Run extends { readonly id: string }>(
   runs: readonly Run[],
   name: string | undefined,
-  listing = 'ym runs',
 ): Result<Run | undefined> {
   if (name === undefined || name === 'last') return ok(runs[0]);
   const exact = runs.find(({ id }) => id === name);
@@ -90,7 +89,7 @@ export function runIn<Run extends { readonly id: string }>(
     const ids = found.map(({ id }) => id);
     return usage(
       `"${name}" matches ${ids.length} runs: ${firstOf(ids)}`,
-      `Type more of the id; \`${listing}\` lists all runs.`,
+      `Type more of the id; \`ym runs\` lists all runs.`,
     );
   }
   const ids = runs.map(({ id }) => id);

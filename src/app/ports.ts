@@ -9,7 +9,6 @@ import type { Agent } from '../port/agent.ts';
 import type { Git } from '../port/git.ts';
 import type { HookSender } from '../port/hook.ts';
 import type { Clock, Processes, Sandbox } from '../port/processes.ts';
-import type { Secret } from '../port/secret.ts';
 import type { Snapshots } from '../port/snapshots.ts';
 import type { Store } from '../port/store.ts';
 import type { StoreCopy } from '../port/store-copy.ts';
@@ -105,7 +104,7 @@ export interface Project extends Place, Here, Pick<QuickProject, 'lastActions'> 
   /** Sender of the messages of a hook; undefined for a bell if this process has no terminal. */
   hookSender(hook: Hook): Promise<HookSender | undefined>;
   /** The secret that seals verdicts and agent tokens. */
-  secret(): Result<Secret>;
+  secret(): Result<Uint8Array>;
   /** `through` is the program by which the user writes, the command line by default. */
   openStore(mode: 'read' | 'write', through?: Actor['through']): Promise<Result<Store>>;
   /** A store as it is, to move its records; it need not be the one that is used. */

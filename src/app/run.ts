@@ -21,7 +21,6 @@ import type { Task } from '../model/task.ts';
 import { projectNotes } from '../plan/project-notes.ts';
 import { State } from '../plan/state.ts';
 import type { ProcessLimits } from '../port/processes.ts';
-import type { Secret } from '../port/secret.ts';
 import type { Store } from '../port/store.ts';
 import { inScope, isOverLimit } from '../task/scope.ts';
 import type { RemovalProgress } from '../worktree/pool.ts';
@@ -254,15 +253,10 @@ async function copying<T>(
   return done;
 }
 
-/** Of several runs only one may look at the secret: each look leaves traces that another would take for a reader's. */
-function unwatched(secret: Secret): Secret {
-  return { key: () => secret.key(), replaced: () => secret.replaced(), look: () => 0 };
-}
-
 export function contextOf(
   { project, config, gate, gateFrom, quick, verify, sandbox, settings, templates }: Preflight,
   run: RunId,
-  share: boolean,
+  _share: boolean,
 ): Result<Omit<RunContext, 'notes'>, Failures> {
   const secret = project.secret();
   if (!secret.ok) return fail([secret.failure]);
@@ -292,7 +286,7 @@ export function contextOf(
     templates,
     program: project.program,
     isShared: config.workers.remote !== undefined,
-    secret: share ? unwatched(secret.value) : secret.value,
+    secret: secret.value,
     prices: config.prices,
   });
 }

@@ -5,7 +5,7 @@ import { exitCodes, globalOptions } from './commands/shared.ts';
 import { commandNamed, commands } from './commands.ts';
 
 const promised =
-  'init add edit split rm import export tasks show plan run runs status events replay why log diff summary ledger graph stop store resume retry cancel ' +
+  'init add edit split rm import export tasks show plan run runs status events why log diff summary ledger graph stop store resume retry cancel ' +
   'report failures hooks ' +
   'approve reject review resolve choose compare try ' +
   'slots skip block unblock answer tell ui notes attach prune doctor config verify demo completions help agent skill mcp where watch daemon schedule worker workers';

@@ -58,7 +58,6 @@ describe('completion in bash', () => {
     expect(complete('ym', 'st')).toEqual(['store', 'stop', 'status']);
     expect(complete('ym', 're')).toEqual([
       'resume',
-      'replay',
       'report',
       'review',
       'retry',

@@ -51,7 +51,6 @@ describe('the overview', () => {
         why          Explain why a task is in its state and what to do about it
         log          Show the output of a task's agents and reviewers
         events       Print the event log
-        replay       Decide a run again from its log and compare; exit 1 if a decision differs
         diff         Show what a task changed
         compare      Compare the variants of a task, or two runs: outcome, gate, cost and time
         runs         List runs with their outcome, what landed and what needs you

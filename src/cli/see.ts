@@ -18,7 +18,6 @@ import { showText, whyText } from '../report/task/task.ts';
 import type { TaskView } from '../report/view/task.ts';
 import { viewSchema } from '../report/view/view.ts';
 import { printDrawing } from './drawing.ts';
-import { foreignGraph, foreignList, foreignSummary } from './foreign.ts';
 import { withStore } from './open.ts';
 import { printRaw } from './output.ts';
 import type { Call } from './parse.ts';
@@ -26,8 +25,6 @@ import { listOptions } from './scope.ts';
 import { clockOffset, print } from './screen.ts';
 
 export function runs(call: Call): Promise<number> {
-  const from = call.options.text('from');
-  if (from !== undefined) return foreignList(call, from);
   return withStore(call, 'read', async (opened) => {
     const runs = await listRuns(opened, { all: call.options.flag('all') });
     if (!runs.ok) return runs;
@@ -83,8 +80,6 @@ function idAndState(view: TaskView | undefined) {
 }
 
 export function summary(call: Call): Promise<number> {
-  const from = call.options.text('from');
-  if (from !== undefined) return foreignSummary(call, from);
   return withStore(call, 'read', async (opened) => {
     const found = await summarize(opened, call.args[0]);
     if (!found.ok) return found;
@@ -140,8 +135,6 @@ export function diff(call: Call): Promise<number> {
 export function graph(call: Call): Promise<number> {
   const { options, args } = call;
   const [name] = args;
-  const from = options.text('from');
-  if (from !== undefined) return foreignGraph(call, from);
   return withStore(call, 'read', async (opened) => {
     const drawing =
       name === undefined

@@ -15,7 +15,6 @@ import type { Mailboxes } from '../port/mailbox.ts';
 import type { Outside } from '../port/outside.ts';
 import type { PlanReviser } from '../port/plan-reviser.ts';
 import type { Clock, Processes, ProcessLimits } from '../port/processes.ts';
-import type { Secret } from '../port/secret.ts';
 import type { Store } from '../port/store.ts';
 import type { TaskTracker } from '../port/task-tracker.ts';
 import type { Template } from '../prompt/template.ts';
@@ -103,7 +102,7 @@ export interface RunContext {
   /** True if other machines judge for the project too, each with a secret of its own. */
   readonly isShared: boolean;
   /** Seals agent tokens and verdicts. */
-  readonly secret: Secret;
+  readonly secret: Uint8Array;
   readonly prices: Prices;
   /** The worker that this process is; absent in the process that drives the run. */
   readonly worker?: string;

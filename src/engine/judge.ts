@@ -111,10 +111,7 @@ export async function judgeCandidate(
   return tried.ok ? ok([]) : tried;
 }
 
-/**
- * Returns whether the current gate passed the tree for these tasks, or another gate of this project did, or the seal is
- * one of a secret that was replaced.
- */
+/** Returns whether the current gate passed the tree for these tasks, or another gate or machine of this project did. */
 export async function proofOf(
   ports: Ports,
   context: RunContext,
@@ -123,18 +120,18 @@ export async function proofOf(
     readonly checks: readonly string[];
     readonly judgedBy: string;
   },
-): Promise<'green' | 'other-gate' | 'replaced' | 'none'> {
+): Promise<'green' | 'elsewhere' | 'none'> {
   const { tree, checks, judgedBy } = about;
   const isGreenBy = async (gate: string): Promise<boolean> =>
     (await knownVerdict(ports, context, { tree, gate, reds: [] }))?.id === 'passed';
   const gate = gateWith(context.gate, checks).id;
   if (await isGreenBy(gate)) return 'green';
-  if (await isGreenBy(judgedBy)) return 'other-gate';
+  if (await isGreenBy(judgedBy)) return 'elsewhere';
   const wasGreenBy = async (id: string): Promise<boolean> => {
     const found = await storedVerdict(ports, tree, id);
-    return found !== undefined && sealState(context, tree, id, found) === 'replaced';
+    return found !== undefined && sealState(context, tree, id, found) === 'elsewhere';
   };
-  return (await wasGreenBy(gate)) || (await wasGreenBy(judgedBy)) ? 'replaced' : 'none';
+  return (await wasGreenBy(gate)) || (await wasGreenBy(judgedBy)) ? 'elsewhere' : 'none';
 }
 
 /** Known flakiness of a gate's commands. */

@@ -3,7 +3,6 @@ import type { EventBody } from '../model/event.ts';
 import { ok, type Result, unreachable } from '../model/failure.ts';
 import { holdOf, isSameOwner, lifeOf } from '../model/lease.ts';
 import { holderGone } from '../plan/fold-hold.ts';
-import { fingerprintOf } from '../protocol/token.ts';
 import { expand, prepare } from './attempt.ts';
 import { planBatch } from './batch.ts';
 import { runCall } from './call.ts';
@@ -44,7 +43,6 @@ export function isImmediate(command: Command): boolean {
     case 'begin-batch':
     case 'begin-revision':
     case 'skip-batch':
-    case 'widen-batch':
     case 'interrupt':
     case 'interrupt-call':
     case 'interrupt-batch':
@@ -115,7 +113,6 @@ async function performCommand(
     case 'begin-batch':
     case 'begin-revision':
     case 'skip-batch':
-    case 'widen-batch':
     case 'skip-gate':
     case 'ask-approval':
     case 'answer-question':
@@ -293,7 +290,6 @@ function eventFor(
     | 'begin-batch'
     | 'begin-revision'
     | 'skip-batch'
-    | 'widen-batch'
     | 'skip-gate'
     | 'ask-approval'
     | 'answer-question'
@@ -307,8 +303,7 @@ function eventFor(
     case 'begin-turn': {
       const { role, ...turn } = command;
       const prefix = prefixFor(ports, context, command.agent, role);
-      const key = fingerprintOf(context.secret.key());
-      return { ...turn, type: 'turn-started', run, key, prefix };
+      return { ...turn, type: 'turn-started', run, prefix };
     }
     case 'begin-call':
       return { ...command, type: 'call-started', run };
@@ -324,8 +319,6 @@ function eventFor(
     }
     case 'skip-batch':
       return { ...command, type: 'batch-planned', run };
-    case 'widen-batch':
-      return { ...command, type: 'batch-widened', run };
     case 'skip-gate':
       return { ...command, type: 'gate-skipped', run };
     case 'ask-approval':

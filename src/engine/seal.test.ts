@@ -1,18 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { EventBody } from '../model/event.ts';
 import type { Verdict } from '../model/verdict.ts';
-import type { Secret } from '../port/secret.ts';
 import { resealed, sealed, sealState } from './seal.ts';
 
-const secretOf = (key: string, ...replaced: string[]): Secret => ({
-  key: () => Buffer.from(key),
-  replaced: () => replaced.map((one) => Buffer.from(one)),
-  look: () => 0,
-});
-const alone = (key: string, ...replaced: string[]) => ({
-  secret: secretOf(key, ...replaced),
-  isShared: false,
-});
+const alone = (key: string) => ({ secret: Buffer.from(key), isShared: false });
 const passed: Verdict = { id: 'passed', ms: 5 };
 const failed: Verdict = {
   id: 'failed',
@@ -27,7 +18,6 @@ describe('a seal', () => {
     expect(sealState(alone('k'), 'other', 'gate', verdict)).toBe('none');
     expect(sealState(alone('k'), 'tree', 'other', verdict)).toBe('none');
     expect(sealState(alone('x'), 'tree', 'gate', verdict)).toBe('none');
-    expect(sealState(alone('x', 'k'), 'tree', 'gate', verdict)).toBe('replaced');
   });
 
   test('is only on green verdicts', () => {
@@ -39,7 +29,7 @@ describe('a seal', () => {
   test('of another machine is ignored where machines share a project, and proves nothing', () => {
     const verdict = sealed(alone('theirs'), 'tree', 'gate', passed);
     const shared = { ...alone('ours'), isShared: true };
-    expect(sealState(shared, 'tree', 'gate', verdict)).toBe('replaced');
+    expect(sealState(shared, 'tree', 'gate', verdict)).toBe('elsewhere');
     // A verdict without any seal was not given by a gate.
     expect(sealState(shared, 'tree', 'gate', passed)).toBe('none');
   });

@@ -15,7 +15,7 @@ export function sealed(
   gate: string,
   verdict: Verdict,
 ): Verdict {
-  return verdict.id === 'passed' ? { ...verdict, seal: sealOf(secret.key(), tree, gate) } : verdict;
+  return verdict.id === 'passed' ? { ...verdict, seal: sealOf(secret, tree, gate) } : verdict;
 }
 
 /** Seals the verdicts that a worker reports: its own secret means nothing here. */
@@ -31,21 +31,18 @@ export function resealed(context: Pick<RunContext, 'secret'>, event: EventBody):
   }
 }
 
-/** `replaced`: sealed with an earlier key of the project, or the key of another machine, so it is ignored. */
+/** `elsewhere`: sealed with the key of another machine that shares the project, so it proves nothing here. */
 export function sealState(
   { secret, isShared }: Pick<RunContext, 'secret' | 'isShared'>,
   tree: string,
   gate: string,
   verdict: Verdict,
-): 'valid' | 'replaced' | 'none' {
+): 'valid' | 'elsewhere' | 'none' {
   if (verdict.id !== 'passed' || verdict.seal === undefined) return 'none';
   const found = Buffer.from(verdict.seal);
-  const isBy = (key: Uint8Array): boolean => {
-    const expected = Buffer.from(sealOf(key, tree, gate));
-    return expected.length === found.length && timingSafeEqual(expected, found);
-  };
-  if (isBy(secret.key())) return 'valid';
-  return isShared || secret.replaced().some(isBy) ? 'replaced' : 'none';
+  const expected = Buffer.from(sealOf(secret, tree, gate));
+  if (expected.length === found.length && timingSafeEqual(expected, found)) return 'valid';
+  return isShared ? 'elsewhere' : 'none';
 }
 
 function sealOf(key: Uint8Array, tree: string, gate: string): string {

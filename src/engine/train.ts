@@ -85,8 +85,7 @@ async function dropUnproven(
   const proof = await proofOf(ports, context, { tree, checks, judgedBy });
   if (proof === 'green') return undefined;
   return [
-    // Judged by another gate, for example before a config change, or before the secret was replaced: not forged, but
-    // it has to be judged again.
+    // Judged by another gate, for example before a config change: not forged, but it has to be judged again.
     ...(proof === 'none'
       ? await reportForged(ports.store, context, tree, tasksOf(entries.slice(0, count)))
       : []),
@@ -94,7 +93,7 @@ async function dropUnproven(
       type: 'candidate-dropped',
       run: context.run,
       candidate: id,
-      reason: { id: proof === 'replaced' ? 'seal-replaced' : 'unproven' },
+      reason: { id: 'unproven' },
       alone: true,
     },
   ];

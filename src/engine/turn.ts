@@ -17,7 +17,7 @@ import type { Agent, Launch, Turn } from '../port/agent.ts';
 import type { Confined } from '../port/sandbox.ts';
 import { type PrefixInput, type PromptInput, prefixHash, promptFor } from '../prompt/prompt.ts';
 import { followUpLabel, followUpTask } from '../protocol/follow-up.ts';
-import { fingerprintOf, tokenFor } from '../protocol/token.ts';
+import { tokenFor } from '../protocol/token.ts';
 import { notedIn } from './agent-notes.ts';
 import { answerFor } from './agent-request.ts';
 import { envOf, of, taskFileName } from './attempt.ts';
@@ -73,7 +73,7 @@ export async function runTurn(
   const prompt = await processes.write(dir, `turn-${turn}.prompt.md`, text);
   await processes.write(dir, taskFileName, `${JSON.stringify(task, null, 2)}\n`);
   const mailbox = join(dir, 'mailbox');
-  const token = tokenOf(context, work, hasBegun);
+  const token = tokenOf(context, work);
   const files = { prompt: text, promptFile: prompt, mailbox };
   const input = turnOf(context, work, turn, turnReason, files);
   const launch = agent.launch(input);
@@ -213,20 +213,9 @@ function turnOf(
   };
 }
 
-/**
- * Proves that a request comes from this attempt, also after another run has taken it over. An agent that already runs
- * has the token of the key that was valid when its turn started.
- */
-function tokenOf({ run, secret }: RunContext, { task, attempt }: Work, hasBegun: boolean): string {
-  const { branch, number, state } = attempt;
-  const made = hasBegun && state.id === 'working' ? state.key : undefined;
-  const keys = [secret.key(), ...secret.replaced()];
-  const key = keys.find((one) => fingerprintOf(one) === made);
-  return tokenFor(key ?? secret.key(), {
-    run: parseName(branch)?.run ?? run,
-    task: task.id,
-    attempt: number,
-  });
+/** Proves that a request comes from this attempt, also after another run has taken it over. */
+function tokenOf({ run, secret }: RunContext, { task, attempt: { branch, number } }: Work): string {
+  return tokenFor(secret, { run: parseName(branch)?.run ?? run, task: task.id, attempt: number });
 }
 
 /** Files tasks for the agent's follow-ups, if it may file any. */

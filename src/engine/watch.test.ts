@@ -39,8 +39,7 @@ const seenBy = async (worker: string | undefined) => {
   };
   const ports = { guard: new MemoryGuard(), git, store } as unknown as Ports;
   const of = worker === undefined ? {} : { worker };
-  const secret = { look: () => 0 };
-  const context = { run: 'r1', target: 'main', confined: false, secret, ...of } as unknown;
+  const context = { run: 'r1', target: 'main', confined: false, ...of } as unknown;
   const result = await watched(ports, context as RunContext, workOf('a'), async () => 'done');
   return { ...result, asked };
 };

@@ -32,12 +32,8 @@ export async function watched<T>(
   if (context.confined) return { value: await run(), found: [], moved: [] };
   const { guard, git, store } = ports;
   const { attempt } = work;
-  const { secret } = context;
-  const reads = secret.look();
   const before = await guard.snapshot(true);
   const value = await run();
-  // First of all: from here on nothing that the agent could have sealed counts.
-  const isRead = secret.look() !== reads;
   const [seen, lost] = await Promise.all([guard.snapshot(), lostObjects(ports, context, work)]);
   // A worker has copies of the target and of branches, which are older than what the run knows.
   const isCopy = context.worker !== undefined;
@@ -58,7 +54,6 @@ export async function watched<T>(
       .map((one) => withoutFilesIn(one, tickets))
       .flatMap((one) => withoutReported(one, reported)),
     ...lost,
-    ...(isRead ? [{ kind: 'secret-read' } as const] : []),
     ...(isCopy ? [] : await movedWhileWaiting(git, await liveAttempts(store, context.run))),
   ];
   return { value, found, moved: taken?.id === 'stays' ? [taken.event] : [] };

@@ -161,8 +161,6 @@ const plainStates = {
     since: time,
     /** Absent for the first turn. */
     turnReason: optional(TurnReason),
-    /** Fingerprint of the project's key that made the token of the agent's calls. */
-    key: optional(text),
     /** End signal that the agent sent with `ym agent …` so far. */
     signal: optional(EndSignal),
     /** A person waits for the end of the turn to work in the worktree (`ym attach`), or has withdrawn that. */

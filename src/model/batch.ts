@@ -1,6 +1,5 @@
 import { Failure } from './failure.ts';
 import {
-  bool,
   closedUnion,
   count,
   list,
@@ -47,8 +46,7 @@ const ofBatch = {
   /** The turn that ended before it. */
   after: TurnName,
 };
-/** `widened`: other tasks may start as well, because none of these was ready when a slot was free. */
-const chosen = { ids: names, widened: bool };
+const chosen = { ids: names };
 
 /** Tasks that should start next, in parallel: suggested by an agent, or chosen by the planner. */
 export const TaskBatch = closedUnion('source', {

@@ -181,7 +181,6 @@ export const Command = union('type', {
   /** Record that no planner is asked for the next tasks, and why. */
   'skip-batch': { plan: BatchPlan },
   /** Let other tasks start than those of the batch. */
-  'widen-batch': { number: ordinal },
   /** Record that the planner is about to be asked. */
   'begin-batch': { call: ordinal, agent: text, ...how },
   /** Ask the planner for the next tasks, or follow the process that an earlier engine started. */
@@ -260,7 +259,6 @@ function idsOf(command: Command): readonly (string | number)[] {
     case 'check-waits':
     case 'sync-sources':
     case 'skip-batch':
-    case 'widen-batch':
     // One planner at a time.
     case 'begin-batch':
     case 'plan-batch':

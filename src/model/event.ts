@@ -106,7 +106,6 @@ const runEvents = {
     model: optional(text),
   },
   /** None of the tasks of a batch was ready when a slot was free, so other tasks may start as well. */
-  'batch-widened': { run: text, number: ordinal },
   /** An agent is about to be asked to revise the plan, because the agent of a task gave up. */
   'revision-started': {
     run: text,

@@ -60,7 +60,4 @@ export const outsideLimits = {
   budgetNear: 0.8,
   /** Spans in one request. */
   telemetrySpans: 1_000,
-  /** Files of one run of another program, and the time that its database may be locked. */
-  foreignFiles: 20_000,
-  foreignBlockMs: 2_000,
 } as const;

@@ -80,7 +80,6 @@ export const DropReason = closedUnion('id', {
   /** No gate of ours gave its verdict. */
   unproven: {},
   /** Its verdict has the seal of a replaced secret. */
-  'seal-replaced': {},
   /** A person decided meanwhile that one of its tasks is not wanted. */
   unwanted: {},
 });

@@ -78,8 +78,6 @@ export const Tampering = union('kind', {
   'home-changed': { file: text, effect: HomeEffect },
   /** The repository lacks objects that the target needs; `object` is the first. */
   'objects-deleted': { object: text },
-  /** Another program read, changed or removed the project's secret. It was replaced. */
-  'secret-read': {},
   /** The store holds a verdict without a valid seal. */
   'verdict-forged': { tree: text },
 });
@@ -94,7 +92,6 @@ export function isReportedOnly(found: Tampering): boolean {
     case 'git-hook':
     case 'git-settings':
     case 'target-moved':
-    case 'secret-read':
       return false;
     case 'home-changed':
       return found.effect === 'session';

@@ -25,9 +25,6 @@ const claims = (story: Story): readonly string[] =>
 function settled(story: Story): Story {
   for (const command of story.decide().commands) {
     const { run } = story;
-    if (command.type === 'widen-batch') {
-      return settled(story.tell({ ...command, type: 'batch-widened', run }));
-    }
     if (command.type === 'skip-batch') {
       return settled(story.tell({ ...command, type: 'batch-planned', run }));
     }
@@ -66,10 +63,9 @@ describe('what an agent suggests', () => {
     expect(claims(story)).toEqual(['claim d 1']);
   });
 
-  test('is widened after one decision if none of its tasks is ready', () => {
+  test('holds nothing back if none of its tasks is ready', () => {
     const story = started().turnEnds('a', { ...ok, next: ['z', 'a'] });
-    expect(story.commands()).toEqual(['capture a 1', 'widen-batch']);
-    expect(claims(settled(story))).toEqual(['claim b 1']);
+    expect(story.commands()).toEqual(['capture a 1', 'claim b 1']);
   });
 
   test('still comes first when its tasks become ready later', () => {
@@ -80,7 +76,8 @@ describe('what an agent suggests', () => {
       .turn('a')
       .turnEnds('a', { ...ok, next: ['d'] });
     settled(story).captured('a').judged('a', true).built('a').candidateJudged(true).lands();
-    expect(claims(story)).toEqual(['claim d 1', 'claim b 1']);
+    expect(claims(story)).toEqual(['claim d 1']);
+    expect(claims(story.prepared('d', 1))).toEqual(['claim b 1']);
   });
 
   test('that is empty holds nothing back, and no planner is asked', () => {
@@ -277,7 +274,6 @@ describe('the planner', () => {
     const story = asked().tell(
       { type: 'batch-planned', run: 'r1', call: 2, plan: { source: 'planner', ids: ['c'] } },
       { type: 'planner-started', run: 'r1', call: 2, agent: 'chooser' },
-      { type: 'batch-widened', run: 'r1', number: 7 },
     );
     expect(story.record()).toEqual(before);
   });
@@ -288,25 +284,22 @@ describe('a batch never widens', () => {
   const anyBatch = fc.record({
     source: fc.constantFrom('agent' as const, 'planner' as const, 'skipped' as const),
     named: fc.subarray(ids),
-    widened: fc.boolean(),
     at: fc.integer({ min: 0, max: 2 * batchLimits.batchFloorMs }),
   });
   const batchOf = ({
     source,
     named,
-    widened,
     at,
   }: {
     source: TaskBatch['source'];
     named: string[];
-    widened: boolean;
     at: number;
   }) => {
     const of = { number: 1, at, after: { id: 'a', attempt: 1, turn: 1 } };
     const current: TaskBatch =
       source === 'skipped'
         ? { ...of, source, reason: 'parse_error' }
-        : { ...of, source, ids: named, widened };
+        : { ...of, source, ids: named };
     return { counts: { agent: 0, planner: 0, skipped: 0 }, calls: 0, spent: [], current };
   };
 
@@ -321,7 +314,7 @@ describe('a batch never widens', () => {
           const readyFor = (id: string) => [id].filter(isReady);
           const { first, until } = narrowingOf({ batches: batchOf(drawn) }, readyFor, now);
           expect(first.every(isReady)).toBe(true);
-          if (drawn.source === 'skipped' || drawn.named.length === 0) {
+          if (drawn.source === 'skipped' || first.length === 0) {
             expect({ first, until }).toEqual({ first: [], until: undefined });
           }
           if (until !== undefined) expect(until).toBeGreaterThan(now);

@@ -4,7 +4,6 @@ import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { AgentPool } from './agent-pool.ts';
 import { isSuperseded } from './fold-batch.ts';
-import { freeSlots } from './free-slots.ts';
 import { narrowingOf } from './narrowing.ts';
 import { awaitsPreflight } from './preflight.ts';
 import { remainingBudget } from './spend.ts';
@@ -29,25 +28,19 @@ interface BatchDecision {
 }
 
 /**
- * Widens a batch that no ready task is part of, follows the planner, or asks it. It is asked only if its answer can
- * matter: a turn ended without a suggestion, the batch before is used up, and tasks are left to choose from. Meanwhile
- * slots are filled as if there were no planner.
+ * Follows the planner, or asks it. It is asked only if its answer can matter: a turn ended without a suggestion, the
+ * batch before is used up, and tasks are left to choose from. Meanwhile slots are filled as if there were no planner.
  */
 export function nextBatch(situation: BatchSituation): BatchDecision {
-  const { state, run, live, mayStart, starts, now } = situation;
+  const { state, run, mayStart, starts, now } = situation;
   const { batches } = run;
   if (batches === undefined) return { commands: [] };
   const { first, until } = narrowingOf(run, (id) => state.readyFor(id), now);
   const claimed = new Set(starts.flatMap((one) => (one.type === 'claim' ? [one.id] : [])));
-  const free = freeSlots(run, live).length - starts.length;
   const left = state.ready.size - claimed.size;
   const isHeldBack = mayStart && until !== undefined && left > 0;
-  const isUseless = isHeldBack && free > 0 && first.length === 0;
-  const { current, call, due } = batches;
+  const { call, due } = batches;
   const commands: Command[] = [];
-  if (isUseless && current !== undefined) {
-    commands.push({ type: 'widen-batch', number: current.number });
-  }
   const hasChoice = mayStart && left >= batchLimits.batchChoice;
   const isUsedUp = first.every((id) => claimed.has(id));
   if (call !== undefined) commands.push(...followPlanner(situation, hasChoice));

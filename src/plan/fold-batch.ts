@@ -31,7 +31,7 @@ export function suggestBatch(
   if (run.settings.jobs < 2) return run;
   const { due: _due, ...batches } = run.batches ?? noBatches;
   const ids = suggested.slice(0, batchLimits.batchTasks);
-  return withBatch(run, batches, { source: 'agent', ids, widened: false, after, at });
+  return withBatch(run, batches, { source: 'agent', ids, after, at });
 }
 
 /** The work of an attempt ended. Without a suggestion from this turn a batch is due. */
@@ -105,7 +105,7 @@ function batchOf(
   tokens?: number,
 ): Unnumbered<TaskBatch> {
   if (plan.source === 'skipped') return { ...plan, ...of };
-  return { ...plan, ...of, widened: false, tokens };
+  return { ...plan, ...of, tokens };
 }
 
 function withBatch(
@@ -124,13 +124,6 @@ function withBatch(
       current: { ...batch, number },
     },
   };
-}
-
-export function widenBatch(run: RunRecord, { number }: Of<'batch-widened'>): RunRecord {
-  const current = run.batches?.current;
-  if (run.batches === undefined || current?.number !== number) return run;
-  if (current.source === 'skipped') return run;
-  return { ...run, batches: { ...run.batches, current: { ...current, widened: true } } };
 }
 
 /** Adds one call to the spend of its agent and model. One that was killed and used nothing does not count. */

@@ -18,7 +18,7 @@ import { setStatus } from '../task/status.ts';
 import { newTrain, resumedTrain } from '../train/candidates.ts';
 import { markStopped, stopCandidates } from '../train/fold-train.ts';
 import { newTarget, resumedTarget, withVerified } from '../train/target.ts';
-import { planBatch, startPlanner, widenBatch } from './fold-batch.ts';
+import { planBatch, startPlanner } from './fold-batch.ts';
 import { startRevision } from './fold-revision.ts';
 import { changeSlots } from './free-slots.ts';
 import { changeRun } from './live-attempt.ts';
@@ -62,8 +62,6 @@ export function foldRun(records: Records, event: RunEvent & Event): void {
       return records.putRun(planBatch(run, event, at));
     case 'revision-started':
       return records.putRun(startRevision(run, event, at));
-    case 'batch-widened':
-      return records.putRun(widenBatch(run, event));
     case 'check-flaked':
     case 'run-reloaded':
       // Flakes count across runs: the gate reads them from the store. What a reload changes is not in the records.

@@ -42,7 +42,6 @@ export function startTurn(live: LiveAttempt, event: AttemptEventOf<'turn-started
         turn,
         since: event.at,
         turnReason: turnReasonOf(state),
-        key: event.key,
       },
     },
   });

@@ -192,8 +192,8 @@ describe('a turn that changed things outside of its worktree', () => {
     expect(troubleIn(story.record())).toEqual({ kind: 'objects-missing', object: 'o1' });
   });
 
-  test('waits for a person if the secret was read', () => {
-    const story = tamperings(newStory(), { kind: 'secret-read' });
+  test('waits for a person if git settings changed', () => {
+    const story = tamperings(newStory(), { kind: 'git-settings', file: 'x' });
     expect(state(story)).toMatchObject({ id: 'awaiting', failure: { because: 'tampering' } });
   });
 

@@ -13,9 +13,8 @@ interface Narrowing {
 const open: Narrowing = { first: [] };
 
 /**
- * A batch only narrows the choice: every task that starts is ready. It holds others back until none of its tasks was ready for a
- * free slot (`widen-batch`), and for a bounded time at most, so that no slot starves. After that its tasks still come
- * first.
+ * A batch only narrows the choice: every task that starts is ready. It holds others back while one of its tasks is ready,
+ * and for a bounded time at most, so that no slot starves. After that its tasks still come first.
  */
 export function narrowingOf(
   { batches }: Pick<RunRecord, 'batches'>,
@@ -28,5 +27,5 @@ export function narrowingOf(
   }
   const first = current.ids.flatMap(readyFor);
   const until = current.at + batchLimits.batchFloorMs;
-  return current.widened || now >= until ? { first } : { first, until };
+  return first.length === 0 || now >= until ? { first } : { first, until };
 }

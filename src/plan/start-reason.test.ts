@@ -87,7 +87,6 @@ describe('the reason why a ready task has not started', () => {
       ids: ['b'],
       at,
       after,
-      widened: false,
     } as const;
     const batches = { ...noBatches, current };
     expect(reasonOf(story, 'b', { batches })).toEqual({ id: 'next' });

@@ -2,7 +2,7 @@ import { isLive } from '../model/attempt-state.ts';
 import { accountOf, type StopReason } from '../model/run.ts';
 import { type RunRecord, startStep, type WorkerState } from '../model/run-record.ts';
 import { neededLabels, type Task, type TaskId } from '../model/task.ts';
-import type { TaskRecord } from '../model/task-record.ts';
+import { stateOf, type TaskRecord } from '../model/task-record.ts';
 import { finder, inScope, isOverLimit } from '../task/scope.ts';
 import { pauseOf } from './accounts.ts';
 import { AgentPool } from './agent-pool.ts';
@@ -60,7 +60,7 @@ export function startReasons(
   const pool = new AgentPool(run, live, now);
   const unreserved = startsNow(run, live) - reservedIn(records);
   const overlap = overlapIn(run, live);
-  const { first, until } = narrowingOf(run, variantsIn(records), now);
+  const { first, until } = narrowingOf(run, readyIn(records), now);
   const inBatch = new Set(first);
   return (record) => {
     const { task } = record;
@@ -160,8 +160,19 @@ function reservedIn(records: readonly TaskRecord[]): number {
   return reservedVariants({ compared: new Set(ids), task: (id) => byId.get(id) });
 }
 
-/** The task and its variants, whether or not they may start. */
-function variantsIn(records: readonly TaskRecord[]): (id: TaskId) => readonly TaskId[] {
-  const byId = new Map(records.map(({ task, variants }) => [task.id, variants?.ids ?? []]));
-  return (id) => [id, ...(byId.get(id) ?? [])];
+/** True for a ready task without a live attempt. */
+export function isUnstarted(record: TaskRecord): boolean {
+  const { attempt, coClaimedBy } = record;
+  const isUnderWay = attempt !== undefined && isLive(attempt.state);
+  return stateOf(record) === 'ready' && coClaimedBy === undefined && !isUnderWay;
+}
+
+/** The task and its variants, as far as they are ready and have not started. `records` are all tasks. */
+export function readyIn(records: readonly TaskRecord[]): (id: TaskId) => readonly TaskId[] {
+  const byId = new Map(records.map((record) => [record.task.id, record]));
+  return (id) =>
+    [id, ...(byId.get(id)?.variants?.ids ?? [])].filter((one) => {
+      const record = byId.get(one);
+      return record !== undefined && isUnstarted(record);
+    });
 }

@@ -282,8 +282,6 @@ function tamperingLine(found: Tampering): string {
       return `${found.file} in the user's home`;
     case 'objects-deleted':
       return `objects that the target needs were deleted from the repository, including ${found.object}`;
-    case 'secret-read':
-      return "Yardmaster's secret was read, changed or removed";
     case 'verdict-forged':
       return `a verdict on the tree ${found.tree} that no gate gave`;
     default:

@@ -108,7 +108,6 @@ describe('changes outside of the worktree', () => {
       { kind: 'objects-deleted', object: 'o1' },
       '- objects that the target needs were deleted from the repository, including o1',
     ],
-    [{ kind: 'secret-read' }, "- Yardmaster's secret was read, changed or removed"],
     [{ kind: 'verdict-forged', tree: 't1' }, '- a verdict on the tree t1 that no gate gave'],
   ])('is told as %j', (found, line) => {
     const text = tamperingsPrompt([found]);

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 
@@ -16,11 +16,6 @@ export function tokenFor(secret: Uint8Array, caller: Caller): string {
 
 function seal(secret: Uint8Array, { run, task, attempt }: Caller): string {
   return createHmac('sha256', secret).update(`agent:${run}:${task}:${attempt}`).digest('hex');
-}
-
-/** Names a key without revealing it. */
-export function fingerprintOf(key: Uint8Array): string {
-  return createHash('sha256').update(key).digest('hex').slice(0, 16);
 }
 
 const shown = /yard:[\w.-]{1,100}:[\w.-]{1,100}:\d{1,9}:[0-9a-f]{1,64}/g;

@@ -190,7 +190,6 @@ describe('The published schemas', () => {
         { type: 'planner-started', run: 'r', call: 1, agent: 'x', model: 'm', reasoning: 'high' },
         { type: 'batch-planned', run: 'r', call: 1, plan: { source: 'planner', ids: ['a'] } },
         { type: 'batch-planned', run: 'r', plan: { source: 'skipped', reason: 'parse_error' } },
-        { type: 'batch-widened', run: 'r', number: 1 },
         { type: 'revision-started', run: 'r', id: 'a', call: 1, agent: 'x', model: 'm' },
         {
           type: 'plan-proposed',

@@ -43,7 +43,6 @@ export const tamperings: { readonly [K in Tampering['kind']]: Extract<Tampering,
   'worktree-changed': { kind: 'worktree-changed', task: 'ui', dir: '/w/2' },
   'home-changed': { kind: 'home-changed', file: '~/.npmrc', effect: 'gate' },
   'objects-deleted': { kind: 'objects-deleted', object: 'd'.repeat(40) },
-  'secret-read': { kind: 'secret-read' },
   'verdict-forged': { kind: 'verdict-forged', tree: 'f'.repeat(40) },
 };
 export const allTamperings: readonly Tampering[] = Object.values(tamperings);
@@ -181,7 +180,7 @@ export function anyWorkEvent(
   );
 }
 
-/** A planner starts, answers or is not asked, its batch is widened, or the plan is revised. */
+/** A planner starts, answers or is not asked, or the plan is revised. */
 function anyBatchEvent(runs: fc.Arbitrary<string>): fc.Arbitrary<EventBody> {
   const call = fc.integer({ min: 1, max: 3 });
   const plan = fc.constantFrom(
@@ -206,7 +205,6 @@ function anyBatchEvent(runs: fc.Arbitrary<string>): fc.Arbitrary<EventBody> {
     fc
       .tuple(runs, plan)
       .map(([run, made]) => ({ type: 'batch-planned', run, plan: made }) as const),
-    fc.tuple(runs, call).map(([run, number]) => ({ type: 'batch-widened', run, number }) as const),
     fc.tuple(runs, call, outcome).map(([run, at, made]) => {
       return {
         type: 'plan-proposed',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decidedCommands, unrepeatable, unsendable } from './commands.ts';
+import { decidedCommands, unsendable } from './commands.ts';
 import { broken } from './invariants.ts';
 import { World } from './world.ts';
 
@@ -32,7 +32,6 @@ async function keepsPromises(from: number, to: number): Promise<void> {
       wrong = await broken(world, await world.live());
       // In some worlds only, because it decides again after every event.
       if (seed % 10 === 0) wrong = [...wrong, ...unsendable(decidedCommands(world.events))];
-      if (seed % 50 === 0) wrong = [...wrong, ...unrepeatable(world.events)];
     } catch (error) {
       wrong = [error instanceof Error ? (error.stack ?? error.message) : String(error)];
     }

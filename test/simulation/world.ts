@@ -27,7 +27,6 @@ import { MemoryGuard } from '../memory/guard.ts';
 import { MemoryMailboxes } from '../memory/mailboxes.ts';
 import { MemoryOutside } from '../memory/outside.ts';
 import { MemoryProcesses } from '../memory/processes.ts';
-import { memorySecret } from '../memory/secret.ts';
 import { memoryStore } from '../memory/store.ts';
 import { MemoryTracker } from '../memory/tracker.ts';
 import { memoryPool, type PoolDisk } from '../memory/worktrees.ts';
@@ -423,7 +422,7 @@ export class World {
       notes: [],
       program: 'ym',
       isShared: false,
-      secret: memorySecret(),
+      secret: new Uint8Array(32),
       prices: {},
     };
   }

@@ -42,11 +42,10 @@ export const TABLE = `
   record     | shell | model port history task plan       | @photostructure/sqlite pg zod  |
   job        | shell | model port record                  | pg pg-boss                     |
   source     | shell | model port graph document process  | zod                            | schema issues mapping merge
-  foreign    | shell | model document record source       | zod                            | record hew boi oompa
   config     | shell | model graph document               | zod yaml                       |
   engine     | shell | model port task plan train merge prompt protocol inspection review guard gate worktree delivery | |
 
-  app        | shell | model port graph task plan report prompt protocol review inspection ledger gate worktree files source foreign config engine | |
+  app        | shell | model port graph task plan report prompt protocol review inspection ledger gate worktree files source config engine | |
   wire       | shell | *                                  |                                |
   daemon     | shell | model port plan report process files record config app wire | croner |
   web        | shell | model port report app              | hono @hono/node-server         | action comment contract query view-text

@@ -1,12 +1,6 @@
 import { always, commandsIn, countMax, flag, number, text } from './row.ts';
 import { attempt, json, run, task } from './shared.ts';
 
-const from = text(
-  'from',
-  'DIR',
-  'Read runs of hew, boi or oompa from this folder, or from the database of boi, instead of the project',
-);
-
 export const seeCommands = commandsIn('See', {
   status: {
     load: async () => (await import('../status.ts')).run,
@@ -130,16 +124,6 @@ export const seeCommands = commandsIn('See', {
       ['ym events --task search-docs --limit 20', 'The last events of a task'],
     ],
   },
-  replay: {
-    load: async () => (await import('../replay.ts')).run,
-    line: 'Decide a run again from its log and compare; exit 1 if a decision differs',
-    args: [run],
-    options: [json],
-    examples: [
-      ['ym replay', 'Check that this version of ym decides the newest run in the same way'],
-      ['ym replay 3f2a --json', 'The differences for a program'],
-    ],
-  },
   diff: {
     load: async () => (await import('../see.ts')).diff,
     line: 'Show what a task changed',
@@ -166,17 +150,17 @@ export const seeCommands = commandsIn('See', {
   runs: {
     load: async () => (await import('../see.ts')).runs,
     line: 'List runs with their outcome, what landed and what needs you',
-    options: [flag('all', 'Also list runs older than the last 50', 'a'), from, json],
+    options: [flag('all', 'Also list runs older than the last 50', 'a'), json],
     examples: [
       ['ym runs', 'Newest first; other commands accept a part of the id'],
-      ['ym runs --from .hew/loop', 'Runs of hew; `ym summary` and `ym graph` read them too'],
+      ['ym runs --all --json', 'All of them for a program'],
     ],
   },
   summary: {
     load: async () => (await import('../see.ts')).summary,
     line: 'Summarize a run: outcomes, slots, gate, time, what did not land and why',
     args: [run],
-    options: [flag('markdown', 'Print Markdown for a pull request or a chat'), from, json],
+    options: [flag('markdown', 'Print Markdown for a pull request or a chat'), json],
     examples: [
       ['ym summary', 'The newest run'],
       ['ym summary 3f2a --json', 'One run, for a program'],
@@ -221,7 +205,6 @@ export const seeCommands = commandsIn('See', {
         default: 'standard output',
       }),
       flag('all', 'Include tasks that are done', 'a'),
-      from,
       json,
     ],
     examples: [

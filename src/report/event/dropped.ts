@@ -11,8 +11,6 @@ export function dropReasonText(reason: DropReason): string {
       return 'only another machine has its commit';
     case 'unproven':
       return 'no gate of this project has judged it';
-    case 'seal-replaced':
-      return 'the secret that sealed its verdict was replaced';
     case 'unwanted':
       return 'one of its tasks is no longer wanted';
     default:

@@ -56,7 +56,6 @@ describe('something outside of the worktree', () => {
       The worktree of ui was changed: /w/2.
       ~/.npmrc was added, changed or removed: git or a gate command reads it.
       Objects that the target needs were deleted from the repository, including ddddddd.
-      Another program read, changed or removed the project's secret (yardmaster/secret in the git folder). It was replaced: verdicts that it sealed no longer count.
       A verdict on the tree fffffff was stored that no gate produced.
       "
     `);

@@ -81,8 +81,6 @@ export function tamperingText(tampering: Tampering): string {
       return `${tampering.file} was added, changed or removed: ${effects[tampering.effect]}.`;
     case 'objects-deleted':
       return `Objects that the target needs were deleted from the repository, including ${shortCommit(tampering.object)}.`;
-    case 'secret-read':
-      return "Another program read, changed or removed the project's secret (yardmaster/secret in the git folder). It was replaced: verdicts that it sealed no longer count.";
     case 'verdict-forged':
       return `A verdict on the tree ${shortCommit(tampering.tree)} was stored that no gate produced.`;
     default:

@@ -16,7 +16,6 @@ import { doctorText } from '../run/doctor.ts';
 import { ledgerText } from '../run/ledger.ts';
 import { planOf, planText } from '../run/plan.ts';
 import { prunableText, prunedText } from '../run/prune.ts';
-import { replayLines } from '../run/replay.ts';
 import { runRows, runsText } from '../run/runs.ts';
 import { statusText, tasksText } from '../status/status.ts';
 import { summaryOf } from '../summary/summary.ts';
@@ -70,8 +69,6 @@ const prunable = { leftovers, files, bytes: 9_000_000, orphans };
 const pruned = { removed: leftovers.slice(2), saved: [branch], left: [{ leftover: leftovers[1] }] };
 const original = aRecord('api', undefined, { title: 'The routes of the service answer with JSON' });
 const variants = ['api-1', 'api-2'].map((id) => ({ record: aRecord(id), attempts }));
-const [first] = story;
-const replay = { run: 'r1', events: 40, decisions: 12, results: 9 };
 const entry = { run: 'r1', attempt: 1, commit };
 const entries = [
   { ...entry, task: 'ui', fate: { id: 'landed', by: commit } as const },
@@ -102,11 +99,6 @@ const renderers: Readonly<Record<string, (width: number) => readonly string[]>> 
       width,
     ),
   doctor: (width) => doctorText(findings, plain, width),
-  replay: (width) =>
-    replayLines(
-      { ...replay, differences: first === undefined ? [] : [{ event: first, instead: [] }] },
-      { style: plain, width, textWidth: width, offsetMin: 0 },
-    ),
   'compare ID': (width) => compareText(compareView(original, variants, []), plain, width),
   prune: (width) => prunableText(prunable, false, width),
   'prune --apply': (width) => prunedText(pruned, prunable, width),

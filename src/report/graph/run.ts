@@ -34,7 +34,7 @@ export const outcomeStyles: Readonly<Record<Outcome, NodeStyle>> = {
 
 const whyChars = 72;
 const targetId = 'target';
-export const verifyId = 'verify';
+const verifyId = 'verify';
 
 interface Placed {
   readonly node: DrawnNode & { readonly lane: string };
@@ -92,7 +92,7 @@ const verifyStyles: Readonly<Record<VerifyOutcome['kind'], readonly [string, Nod
 };
 
 /** The end-of-run verification, with a few lines of what failed. */
-export function verifyNode(outcome: VerifyOutcome): DrawnNode {
+function verifyNode(outcome: VerifyOutcome): DrawnNode {
   const [glyph, style] = verifyStyles[outcome.kind];
   const lines = verifyLines(outcome);
   return {

@@ -6,7 +6,7 @@ import { plain } from '../format/style.ts';
 import { whyText } from '../task/task.ts';
 
 const of = { number: 3, at: 1_000, after: { id: 'x', attempt: 1, turn: 1 } };
-const batch: TaskBatch = { ...of, source: 'agent', ids: ['b', 'gone'], widened: false };
+const batch: TaskBatch = { ...of, source: 'agent', ids: ['b', 'gone'] };
 const running = (current: TaskBatch) => aRun({ batches: { ...noBatches, current } });
 const records = ['a', 'b', 'c'].map((id) => aRecord(id));
 
@@ -20,12 +20,10 @@ describe('the view of a run with a batch', () => {
         source: 'agent',
         tasks: ['b', 'gone'],
         at: 1_000,
-        holdsBackUntil: 1_000 + batchLimits.batchFloorMs,
       },
     });
     const late = viewed(records, running(batch), 1_000 + batchLimits.batchFloorMs).run;
     expect(late).toMatchObject({ readySeen: 3 });
-    expect(late).not.toMatchObject({ batch: { holdsBackUntil: expect.anything() } });
   });
 
   it('names the reason if no tasks were chosen', () => {

@@ -1,8 +1,8 @@
-import { isLive } from '../../model/attempt-state.ts';
 import { type BatchSource, batchLimits } from '../../model/batch.ts';
 import { hasEnded, type RunRecord } from '../../model/run-record.ts';
-import { stateOf, type TaskRecord } from '../../model/task-record.ts';
+import type { TaskRecord } from '../../model/task-record.ts';
 import { narrowingOf } from '../../plan/narrowing.ts';
+import { isUnstarted, readyIn } from '../../plan/start-reason.ts';
 import { inScope } from '../../task/scope.ts';
 import { oneLine } from '../explain/explain.ts';
 import { span } from '../format/time.ts';
@@ -17,18 +17,15 @@ export interface BatchView {
   /** Reason if no tasks were chosen. */
   readonly reason?: string;
   readonly cause?: string;
-  /** Other tasks wait for it until then. */
-  readonly holdsBackUntil?: number;
 }
 
 const causeChars = 200;
 
-export function batchView(run: RunRecord, now: number): BatchView | undefined {
+export function batchView(run: RunRecord): BatchView | undefined {
   const current = run.batches?.current;
   if (current === undefined || hasEnded(run)) return undefined;
   const { number, source, at } = current;
-  const { until } = narrowingOf(run, () => [], now);
-  const of = { number, source, at, holdsBackUntil: until };
+  const of = { number, source, at };
   if (current.source !== 'skipped') return { ...of, tasks: current.ids };
   const { reason, failure } = current;
   const cause = failure === undefined ? undefined : oneLine(failure, causeChars);
@@ -40,20 +37,11 @@ export function readySeen(records: readonly TaskRecord[], run: RunRecord, now: n
   const byId = new Map(records.map((record) => [record.task.id, record]));
   const within = inScope(run.settings.scope, (id) => byId.get(id)?.task);
   const ready = records.filter((record) => isUnstarted(record) && within(record.task));
-  const ids = new Set(ready.map(({ task }) => task.id));
-  const variantsOf = (id: string) => byId.get(id)?.variants?.ids ?? [];
-  const readyFor = (id: string) => [id, ...variantsOf(id)].filter((one) => ids.has(one));
-  const { first, until } = narrowingOf(run, readyFor, now);
-  return until === undefined ? ids.size : first.length;
-}
-
-/** True for a ready task without a live attempt. */
-export function isUnstarted(record: TaskRecord): boolean {
-  return stateOf(record) === 'ready' && record.coClaimedBy === undefined && !isUnderWay(record);
-}
-
-function isUnderWay({ attempt }: TaskRecord): boolean {
-  return attempt !== undefined && isLive(attempt.state);
+  const { first, until } = narrowingOf(run, readyIn(records), now);
+  const isFirst = new Set(first);
+  return until === undefined
+    ? ready.length
+    : ready.filter(({ task }) => isFirst.has(task.id)).length;
 }
 
 /** Place of a ready task in the order of starts: part of the newest batch, or held back by it. */
@@ -63,16 +51,17 @@ export interface BatchPlace {
   readonly place: 'first' | 'held-back';
 }
 
+/** `isHeldBack`: the batch is why the task has not started. */
 export function batchPlace(
   { task: { id } }: TaskRecord,
   run: RunRecord,
-  now: number,
+  isHeldBack: boolean,
 ): BatchPlace | undefined {
-  const view = batchView(run, now);
+  const view = batchView(run);
   if (view === undefined || view.tasks.length === 0) return undefined;
-  const { number, source, tasks, holdsBackUntil } = view;
+  const { number, source, tasks } = view;
   if (tasks.includes(id)) return { number, source, place: 'first' };
-  return holdsBackUntil === undefined ? undefined : { number, source, place: 'held-back' };
+  return isHeldBack ? { number, source, place: 'held-back' } : undefined;
 }
 
 const choosers = {

@@ -1,7 +1,6 @@
 import { neededLabels } from '../../model/task.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
-import { type StartReason, startReasons } from '../../plan/start-reason.ts';
-import { isUnstarted } from './batch.ts';
+import { isUnstarted, type StartReason, startReasons } from '../../plan/start-reason.ts';
 import type { RunsSeen } from './state.ts';
 
 /** Why a ready task has not started. `labels` are those that a worker must have to take it. */

@@ -11,8 +11,9 @@ import {
   type TaskRecord,
   type TaskState,
 } from '../../model/task-record.ts';
+import { isUnstarted } from '../../plan/start-reason.ts';
 import { isMoving, stateOrder } from '../format/glyph.ts';
-import { type BatchPlace, batchPlace, isUnstarted } from './batch.ts';
+import { type BatchPlace, batchPlace } from './batch.ts';
 import type { FailureView } from './failure.ts';
 import { type ReadyReason, readyReasons } from './start.ts';
 import {
@@ -88,6 +89,7 @@ export function taskViewer(
     const live = attempt !== undefined && isLive(attempt.state) ? attempt : undefined;
     const open = status.id === 'open' ? live : undefined;
     const owner = runAtWork(record);
+    const startReason = reasonOf(record);
     const waits = satisfies(record) ? [] : after.filter((parent) => byId.has(parent));
     return {
       id,
@@ -107,8 +109,8 @@ export function taskViewer(
         variants: record.variants?.ids,
         choice: choiceOf(record),
         withdrawn: withdrawnView(record),
-        batch: seen === undefined ? undefined : placeOf(record, seen),
-        startReason: reasonOf(record),
+        batch: seen === undefined ? undefined : placeOf(record, seen, startReason),
+        startReason,
       }),
     };
   };
@@ -120,9 +122,13 @@ export function runAtWork({ attempt, status, coClaimedBy }: TaskRecord): RunId |
   return status.id === 'open' ? coClaimedBy?.run : undefined;
 }
 
-function placeOf(record: TaskRecord, { run, underWay, now }: RunsSeen): BatchPlace | undefined {
+function placeOf(
+  record: TaskRecord,
+  { run, underWay }: RunsSeen,
+  reason: ReadyReason | undefined,
+): BatchPlace | undefined {
   if (run === undefined || !underWay.includes(run.id) || !isUnstarted(record)) return undefined;
-  return batchPlace(record, run, now);
+  return batchPlace(record, run, reason?.id === 'batch');
 }
 
 /** A decision that waits for the user, about a task or about the whole run. */

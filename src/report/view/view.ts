@@ -282,7 +282,7 @@ function runView(
     checking: isUnderWay ? checkingView(run, now) : undefined,
     fallback: fallbackView(run),
     trouble: trouble && failureView(trouble),
-    batch: batchView(run, now),
+    batch: batchView(run),
     forecast: isUnderWay ? past?.forecast : undefined,
     readySeen: known.id === 'all' ? readySeen(known.records, run, now) : undefined,
   };
