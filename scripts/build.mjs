@@ -9,6 +9,10 @@ import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
 import config, { entries, page, pageFiles } from '../rolldown.config.mjs';
 import { declarations } from './declarations.mjs';
+import { schemas } from './schemas.mjs';
+
+/** Folders of dist/. */
+const folders = ['ui', 'schemas'];
 
 const SHEBANG = '#!/usr/bin/env node\n';
 
@@ -23,12 +27,13 @@ export async function build() {
   const output = await bundled(inputOptions, outputOptions);
 
   const dist = join(config.cwd, outputOptions.dir);
-  await mkdir(join(dist, 'ui'), { recursive: true });
+  for (const folder of folders) await mkdir(join(dist, folder), { recursive: true });
   // Entries last: what they import is in place before they are.
   const files = [
-    { type: 'asset', fileName: 'package.json', source: '{ "type": "commonjs" }\n' },
+    asset('package.json', '{ "type": "commonjs" }\n'),
     ...(await pageOutput()),
-    { type: 'asset', fileName: 'library.d.ts', source: await types },
+    ...Object.entries(await schemas()).map(([name, source]) => asset(`schemas/${name}`, source)),
+    asset('library.d.ts', await types),
     ...[...output].sort((a, b) => Number(a.isEntry ?? false) - Number(b.isEntry ?? false)),
   ];
   // V8 compares only the length of a source with its compiled code, so that must not outlive the source.
@@ -36,8 +41,10 @@ export async function build() {
   for (const file of files) await place(dist, file);
   const kept = new Set(files.map((file) => file.fileName));
   const isStale = (name) => !kept.has(name) && !name.endsWith('.draft');
-  await removeAll(dist, (name) => name !== 'ui' && isStale(name));
-  await removeAll(join(dist, 'ui'), (name) => isStale(`ui/${name}`));
+  await removeAll(dist, (name) => !folders.includes(name) && isStale(name));
+  for (const folder of folders) {
+    await removeAll(join(dist, folder), (name) => isStale(`${folder}/${name}`));
+  }
   await compile(join(dist, 'main.js'));
 
   const kb = Math.round(files.reduce((sum, file) => sum + text(file).length, 0) / 1024);
@@ -56,14 +63,19 @@ async function bundled(input, options) {
 async function pageOutput() {
   const { output: options, ...input } = page;
   const read = (name) => readFile(join(config.cwd, pageFiles.folder, name), 'utf8');
-  const asset = (name, source) => ({ type: 'asset', fileName: `ui/${name}`, source });
   const styles = await Promise.all(pageFiles.styles.map(read));
   const scripts = await bundled(input, options);
   return [
-    ...scripts.map(({ fileName, code }) => ({ type: 'asset', fileName, source: code })),
-    ...(await Promise.all(pageFiles.plain.map(async (name) => asset(name, await read(name))))),
-    asset('style.css', styles.join('\n')),
+    ...scripts.map(({ fileName, code }) => asset(fileName, code)),
+    ...(await Promise.all(
+      pageFiles.plain.map(async (name) => asset(`ui/${name}`, await read(name))),
+    )),
+    asset('ui/style.css', styles.join('\n')),
   ];
+}
+
+function asset(fileName, source) {
+  return { type: 'asset', fileName, source };
 }
 
 async function place(dist, file) {

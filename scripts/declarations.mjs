@@ -39,6 +39,8 @@ async function compiled(root, out) {
     noCheck: true,
     declaration: true,
     emitDeclarationOnly: true,
+    // Without it the types of shapes are written out through helper types of shape.ts, which grow too long.
+    exactOptionalPropertyTypes: true,
     outDir: out,
     rootDir: join(root, 'src'),
     typeRoots: [join(root, 'node_modules/@types')],

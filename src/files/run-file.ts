@@ -21,8 +21,8 @@ import {
 import { VerifyOutcome } from '../model/verdict.ts';
 
 /*
- * Files of a run, for people and scripts. They are written from events and never read back by a run; `schemas/`
- * publishes their shapes. Times are milliseconds since 1970.
+ * Files of a run, for people and scripts. They are written from events and never read back by a run; the package holds
+ * a JSON Schema of each. Times are milliseconds since 1970.
  */
 
 export const fileSchema = 1;

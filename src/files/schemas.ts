@@ -2,7 +2,6 @@ import { Spend, SpendNumbers } from '../history/totals.ts';
 import { Actor } from '../model/actor.ts';
 import { Attempt, MergedTarget, TurnReason } from '../model/attempt.ts';
 import { Call } from '../model/call.ts';
-import { Command } from '../model/command.ts';
 import { EventBody, envelope } from '../model/event.ts';
 import { Failure } from '../model/failure.ts';
 import { Finding } from '../model/finding.ts';
@@ -18,7 +17,7 @@ import { Changes, Tampering, Violation } from '../model/violation.ts';
 import { AttemptFile, BatchFile, ManifestFile, RunFile } from './run-file.ts';
 
 /*
- * The JSON Schemas in `schemas/`, made from the shapes by `scripts/schemas.mjs`. They are stricter than the reader:
+ * The JSON Schemas of stored shapes, which `scripts/build.mjs` puts into the package. They are stricter than the reader:
  * they allow no field, member or word that this version does not write.
  */
 
@@ -59,7 +58,6 @@ const nameOf = new Map(Object.entries(definitions).map(([name, { node }]) => [no
 
 export function jsonSchemas(): Readonly<Record<string, string>> {
   const files = {
-    'command.json': ['One command of the engine to whatever performs it.', Command, {}],
     'event.json': ['One event of the log of a project.', EventBody, envelope],
     'run.json': ['run.json: one run as a whole.', RunFile, {}],
     'manifest.json': ['manifest.json: what went through each slot of a run.', ManifestFile, {}],

@@ -63,8 +63,8 @@ const judging = { checks: names, reds: list(RedVerdict), confirmed: list(Confirm
  * A command that `decide` gives to `perform`. A command follows from the state, so it is decided again until an event
  * changes the state. Performing one twice, even after a crash halfway, has the same result as performing it once.
  *
- * A command is plain data with all that the decision knew (`schemas/command.json`), so any process with the same ports can
- * perform it. What may change while it is performed is asked from the store.
+ * A command is plain data with all that the decision knew, so any process with the same ports can perform it. What may
+ * change while it is performed is asked from the store.
  */
 export const Command = union('type', {
   /** Claim a ready task for a slot. */

@@ -26,10 +26,12 @@ const text = z.string({ error: quoted });
 /** One value or a list of values. */
 const listOf = <T extends z.ZodType>(item: T, hint: string) =>
   optional(
-    z.preprocess(
-      (value) => (value === undefined || Array.isArray(value) ? value : [value]),
-      z.array(item, { error: hint }),
-    ),
+    z
+      .preprocess(
+        (value) => (value === undefined || Array.isArray(value) ? value : [value]),
+        z.array(item, { error: hint }),
+      )
+      .meta({ or: item }),
   );
 
 const title = text
@@ -145,7 +147,7 @@ export const taskSchema = z.strictObject(
     agent: optional(
       text.trim().refine(nonEmpty, { error: 'Name an agent, or leave the key out.' }),
     ),
-    attempts: optional(attemptsSchema),
+    attempts: optional(attemptsSchema.meta({ or: z.int() })),
   },
   { error: 'Write a task as a map of keys, with at least a title.' },
 );
@@ -165,6 +167,22 @@ export const planSchema = z.strictObject(
   },
   { error: 'Begin with "tasks:" and give the tasks as a list below it.' },
 );
+
+/** The text of the JSON Schema of a plan file, for editors. */
+export function planJsonSchema(): string {
+  const options = { target: 'draft-7', io: 'input' } as const;
+  const schema = z.toJSONSchema(planSchema, {
+    ...options,
+    override: ({ jsonSchema }) => {
+      const { or, ...full } = jsonSchema;
+      if (!(or instanceof z.ZodType)) return;
+      for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
+      const { $schema: _, ...short } = z.toJSONSchema(or, options);
+      jsonSchema.anyOf = [short, full];
+    },
+  });
+  return `${JSON.stringify({ title: 'Yardmaster plan', ...schema }, undefined, 2)}\n`;
+}
 
 export const taskKeys: readonly string[] = Object.keys(taskSchema.shape);
 

@@ -213,7 +213,7 @@ test('the files of a run are there and are what their schemas say', async () => 
   const y = await finishedRun();
   const schema = (name: string) =>
     fromJSONSchema(
-      JSON.parse(readFileSync(new URL(`../../schemas/${name}.json`, import.meta.url), 'utf8')),
+      JSON.parse(readFileSync(new URL(`../../dist/schemas/${name}.json`, import.meta.url), 'utf8')),
     );
   const { run } = await y.status();
   const dir = join(y.root, '.git', 'yardmaster', 'runs', run?.id ?? '');

@@ -2,7 +2,6 @@
 import { expect } from 'vitest';
 import type { AttemptFile, BatchFile, ManifestFile, RunFile } from '../../src/files/run-file.ts';
 import { jsonSchemas } from '../../src/files/schemas.ts';
-import type { Command } from '../../src/model/command.ts';
 import type { Event } from '../../src/model/event.ts';
 
 interface Schema {
@@ -33,7 +32,6 @@ function published<T>(name: string) {
   };
 }
 
-export const commandSchema = published<Command>('command.json');
 export const eventSchema = published<Event>('event.json');
 export const runSchema = published<RunFile>('run.json');
 export const manifestSchema = published<ManifestFile>('manifest.json');
