@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
 import type { Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { Trouble } from '../model/trouble.ts';
 import type { Git } from '../port/git.ts';
 import { isUserRef, namesFor, reach, saveWork } from './save.ts';
 
@@ -13,11 +14,11 @@ async function need<T>(result: Promise<Result<T>>): Promise<T> {
 
 /** A line of commits of one tree on top of a parent, the last of them returned first. */
 async function line(git: Git, parent: string, length: number, name: string): Promise<string[]> {
-  const { tree } = await need(git.commit(parent));
+  const { tree } = await git.commit(parent);
   const made: string[] = [];
   let tip = parent;
   for (let i = 0; i < length; i += 1) {
-    tip = await need(git.commitTree(tree, [tip], `${name} ${i}`));
+    tip = await git.commitTree(tree, [tip], `${name} ${i}`);
     made.unshift(tip);
   }
   return made;
@@ -25,7 +26,7 @@ async function line(git: Git, parent: string, length: number, name: string): Pro
 
 async function world() {
   const git = new MemoryGit({ files: { a: '1' } });
-  const start = (await need(git.resolve('main'))) ?? '';
+  const start = (await git.resolve('main')) ?? '';
   return { git, start };
 }
 
@@ -34,7 +35,7 @@ describe('reach', () => {
     const { git, start } = await world();
     const [tip = '', below = ''] = await line(git, start, 5, 'side');
     const [loose = ''] = await line(git, start, 1, 'loose');
-    await need(git.moveRefs([{ ref: 'refs/heads/side', to: tip }]));
+    await git.moveRefs([{ ref: 'refs/heads/side', to: tip }]);
     const reached = reach(git);
     for (const commit of [tip, below, start]) expect(await need(reached(commit))).toBe(true);
     expect(await need(reached(loose))).toBe(false);
@@ -44,8 +45,8 @@ describe('reach', () => {
   it('counts only the given refs', async () => {
     const { git, start } = await world();
     const [ours = ''] = await line(git, start, 1, 'ours');
-    await need(git.moveRefs([{ ref: 'refs/heads/yard/r/t-1', to: ours }]));
-    await need(git.moveRefs([{ ref: 'refs/yard/keep/r/t-1', to: ours }]));
+    await git.moveRefs([{ ref: 'refs/heads/yard/r/t-1', to: ours }]);
+    await git.moveRefs([{ ref: 'refs/yard/keep/r/t-1', to: ours }]);
     expect(await need(reach(git)(ours))).toBe(true);
     expect(await need(reach(git, isUserRef)(ours))).toBe(false);
     expect(isUserRef('refs/heads/yardage')).toBe(true);
@@ -70,8 +71,8 @@ describe('reach', () => {
   it('asks git if the walk is too long', async () => {
     const { git, start } = await world();
     const [tip = ''] = await line(git, start, limits.reachSteps + 10, 'long');
-    await need(git.moveRefs([{ ref: 'refs/heads/long', to: tip }]));
-    await need(git.moveRefs([{ ref: 'refs/heads/main', to: tip }]));
+    await git.moveRefs([{ ref: 'refs/heads/long', to: tip }]);
+    await git.moveRefs([{ ref: 'refs/heads/main', to: tip }]);
     expect(await need(reach(git)(start))).toBe(true);
   });
 });
@@ -81,14 +82,14 @@ describe('saveWork', () => {
 
   it('saves nothing of a clean worktree whose commit is held', async () => {
     const { git } = await world();
-    await need(git.addWorktree('/w', 'main'));
+    await git.addWorktree('/w', 'main');
     expect(await need(saveWork(git, reach(git), place))).toBeUndefined();
   });
 
   it('holds edits of a branch by a ref, and finds them held the next time', async () => {
     const { git } = await world();
-    await need(git.addWorktree('/w', 'main'));
-    await need(git.point('/w', 'main', 'yard/r/t-1'));
+    await git.addWorktree('/w', 'main');
+    await git.point('/w', 'main', 'yard/r/t-1');
     git.write('/w', 'a', 'work');
     const saved = await need(saveWork(git, reach(git), place));
     expect(saved?.ref).toBe('refs/yard/keep/r/leftover-4');
@@ -98,17 +99,17 @@ describe('saveWork', () => {
 
   it('fails rather than lose work when every name is taken', async () => {
     const { git, start } = await world();
-    await need(git.addWorktree('/w', 'main'));
+    await git.addWorktree('/w', 'main');
     git.write('/w', 'a', 'work');
     const names = Array.from({ length: limits.keepNames }, (_, i) => (i === 0 ? '' : `.${i}`));
     const moves = names.map((end) => ({ ref: `refs/yard/keep/r/leftover-4${end}`, to: start }));
-    await need(git.moveRefs(moves));
+    await git.moveRefs(moves);
     const saved = await saveWork(git, reach(git), place);
     expect(saved).toMatchObject({ ok: false, failure: { kind: 'worktree-failed' } });
   });
 
-  it('returns the failure if the worktree cannot be read', async () => {
+  it('says so if the worktree cannot be read', async () => {
     const { git } = await world();
-    expect((await saveWork(git, reach(git), place)).ok).toBe(false);
+    await expect(saveWork(git, reach(git), place)).rejects.toThrow(Trouble);
   });
 });

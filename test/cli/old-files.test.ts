@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packFolder } from '../../src/files/old-files.ts';
+import { outcomeOf } from '../../src/model/trouble.ts';
 import { testProject, write } from '../rig.ts';
 
 test('the log of a compressed run reads as before, and one that was pruned says so', async () => {
@@ -17,7 +18,7 @@ test('the log of a compressed run reads as before, and one that was pruned says 
   const [run = ''] = readdirSync(runs);
   const log = (await y.ym('log', 'a')).stdout;
   const dir = join(runs, run);
-  await packFolder({ run, dir, endedAt: 0, bytes: 0, packed: false });
+  await outcomeOf(packFolder({ run, dir, endedAt: 0, bytes: 0, packed: false }));
   expect((await y.ym('log', 'a')).stdout).toBe(log);
   expect((await y.ym('prune')).stdout).toBe('Nothing to prune.\n');
   const listed = await y.ym('prune', '--files');

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { fail } from '../../src/model/failure.ts';
+import { fail, ok } from '../../src/model/failure.ts';
 import { limits } from '../../src/model/limits.ts';
+import { outcomeOf } from '../../src/model/trouble.ts';
 import { task } from '../story.ts';
 import { MemoryProject } from './memory-project.ts';
 
@@ -97,7 +98,7 @@ describe('the engine', () => {
                 const decision = { kind: 'cancel', reason: 'no' } as const;
                 await context.ask({ type: 'task-decided', id: 'a', decision });
               }
-              return target.commitTree(...args);
+              return ok(await target.commitTree(...args));
             };
           },
         }),
@@ -139,7 +140,7 @@ describe('the engine', () => {
     await context.drive().catch((error: unknown) => expect(String(error)).toContain('killed'));
     dies = false;
     expect(await context.drive()).toMatchObject(ended('drained'));
-    const kept = await context.git.resolve('refs/heads/yard/r1/a-1');
+    const kept = await outcomeOf(context.git.resolve('refs/heads/yard/r1/a-1'));
     expect(kept.ok && context.git.tree(kept.value ?? '').get('work/a')).toBe('mine');
     expect(context.git.read('/repo', 'work/b')).toBe('mine');
   });
@@ -230,7 +231,7 @@ describe('the engine', () => {
     });
     await context.drive();
     expect(await context.refs('refs/heads/yard/')).toEqual(['refs/heads/yard/r1/a-1']);
-    const kept = await context.git.resolve('refs/heads/yard/r1/a-1');
+    const kept = await outcomeOf(context.git.resolve('refs/heads/yard/r1/a-1'));
     expect(kept.ok && context.git.tree(kept.value ?? '').get('half')).toBe('done');
     expect(context.git.read('/repo', 'half')).toBeUndefined();
   });

@@ -5,7 +5,7 @@ import type { Result } from '../../src/model/failure.ts';
 import { task } from '../story.ts';
 import { MemoryProject } from './memory-project.ts';
 
-function must<T>(result: Result<T>): T {
+function _must<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(JSON.stringify(result.failure));
   return result.value;
 }
@@ -30,13 +30,13 @@ async function handedIn(writes: readonly string[], isRed = true): Promise<Memory
     }),
   });
   const { git } = context;
-  const base = must(await git.resolve('refs/heads/main')) ?? '';
-  must(await git.addWorktree('/person', base));
+  const base = (await git.resolve('refs/heads/main')) ?? '';
+  await git.addWorktree('/person', base);
   git.write('/person', 'own.yml', 'by a person');
-  const commit = must(await git.commitAll('/person', 'Mine\n'));
-  must(await git.removeWorktree('/person'));
+  const commit = await git.commitAll('/person', 'Mine\n');
+  await git.removeWorktree('/person');
   const ref = 'refs/yard/handed/a';
-  must(await git.moveRefs([{ ref, from: null, to: commit }]));
+  await git.moveRefs([{ ref, from: null, to: commit }]);
   await context.ask({ type: 'task-added', task: task('a') });
   await context.ask({ type: 'task-decided', id: 'a', decision: { kind: 'hand-in', commit, ref } });
   return context;

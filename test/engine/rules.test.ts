@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/model/event.ts';
+import { outcomeOf } from '../../src/model/trouble.ts';
 import { MemoryGuard } from '../memory/guard.ts';
 import { task } from '../story.ts';
 import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
@@ -145,12 +146,12 @@ describe('work that a person hands in', () => {
 
   /** A commit of a person, held by a ref. */
   async function made(context: MemoryProject, path: string): Promise<string> {
-    await context.git.addWorktree('/mine', 'main');
+    await outcomeOf(context.git.addWorktree('/mine', 'main'));
     context.git.write('/mine', path, 'by hand');
-    const commit = await context.git.commitAll('/mine', 'by hand');
+    const commit = await outcomeOf(context.git.commitAll('/mine', 'by hand'));
     if (!commit.ok) throw new Error(commit.failure.kind);
-    await context.git.moveRefs([{ ref, to: commit.value }]);
-    await context.git.removeWorktree('/mine');
+    await outcomeOf(context.git.moveRefs([{ ref, to: commit.value }]));
+    await outcomeOf(context.git.removeWorktree('/mine'));
     return commit.value;
   }
 

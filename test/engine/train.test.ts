@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/model/event.ts';
 import { gateRunsIn } from '../../src/model/history.ts';
+import { outcomeOf } from '../../src/model/trouble.ts';
 import type { ProcessSpec } from '../../src/port/processes.ts';
 import { task } from '../story.ts';
 import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
@@ -112,7 +113,7 @@ describe('a batch', () => {
     }
     for (const event of await context.events()) {
       if (event.type !== 'landed') continue;
-      const info = await context.git.commit(event.commit);
+      const info = await outcomeOf(context.git.commit(event.commit));
       expect(info.ok && green.has(info.value.tree)).toBe(true);
     }
   });
