@@ -177,7 +177,9 @@ describe('ARCHITECTURE.md', () => {
 
 describe('docs/watching.md, states and reasons', () => {
   it('explains every state of a task', () => {
-    const states = table('docs/watching.md', 'state | means | moves on when').map(([state]) => state);
+    const states = table('docs/watching.md', 'state | means | moves on when').map(
+      ([state]) => state,
+    );
     const source = text('src/model/task-record.ts');
     const [, union = ''] = /export type TaskState =([^;]*);/.exec(source) ?? [];
     const known = [...union.matchAll(/'(\w+)'/g)].map(([, state]) => state);
