@@ -245,7 +245,7 @@ async function carryOut(
   if (text === undefined) return refused(tooLarge);
   const action = read(Action, parseJson(text));
   if (action instanceof Misfit) {
-    return answered(usage(`the action ${action}`, 'See `docs/web.md` for the actions.'));
+    return answered(usage(`the action ${action}`, 'See `docs/programs.md` for the actions.'));
   }
   const { localPort = 0, remotePort = 0 } = socket;
   for (const caller of callers({ localPort, remotePort })) {
@@ -272,7 +272,7 @@ async function bodyOf(request: Request): Promise<string | undefined> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-const seeDocs = 'See `docs/web.md` for the API.';
+const seeDocs = 'See `docs/programs.md` for the API.';
 
 const tooLarge: Refusal = {
   status: 413,
