@@ -80,8 +80,8 @@ describe('the settings of a run', () => {
     if (!ready.ok) throw new Error(JSON.stringify(ready.failure));
     const { settings } = ready.value;
     expect(settings.agent).toBe('a');
-    for (const key of ['fallback', 'tokens', 'costUsd', 'waitForTasksMs']) {
-      expect(settings).not.toHaveProperty(key);
+    for (const key of ['fallback', 'tokens', 'costUsd', 'waitForTasksMs'] as const) {
+      expect(settings[key]).toBeUndefined();
     }
   });
 
