@@ -1,24 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryForge } from '../../test/memory/forge.ts';
 import { MemoryGit } from '../../test/memory/git.ts';
+import { need } from '../../test/rig/need.ts';
 import { fail, type Result } from '../model/failure.ts';
 import type { Forge } from '../port/forge.ts';
 import type { Git } from '../port/git.ts';
 import { baseOf, deliver, type Handover } from './deliver.ts';
 
-async function need<T>(result: Promise<Result<T>>): Promise<T> {
-  const found = await result;
-  if (!found.ok) throw new Error(JSON.stringify(found.failure));
-  return found.value;
-}
-
 async function world() {
   const git = new MemoryGit({ files: { 'a.txt': 'a\n' }, remotes: ['origin'] });
   const forge = new MemoryForge();
-  const start = (await need(git.resolve('refs/heads/main'))) ?? '';
-  const { tree } = await need(git.commit(start));
-  const commit = await need(git.commitTree(tree, [start], 'work'));
-  const other = await need(git.commitTree(tree, [start], 'other work'));
+  const start = need(await git.resolve('refs/heads/main')) ?? '';
+  const { tree } = need(await git.commit(start));
+  const commit = need(await git.commitTree(tree, [start], 'work'));
+  const other = need(await git.commitTree(tree, [start], 'other work'));
   const wish = (more: Partial<Handover> = {}): Handover => ({
     how: 'pr',
     branch: 'yard/r/a-1',
@@ -45,7 +40,7 @@ async function causeOf(result: Promise<Result<unknown>>): Promise<string> {
 describe('handing over a branch', () => {
   it('creates the branch, and calls no forge', async () => {
     const { git, forge, commit, wish, here, there } = await world();
-    const done = await need(deliver(git, forge, wish({ how: 'branch' })));
+    const done = need(await deliver(git, forge, wish({ how: 'branch' })));
     expect(done).toEqual({ branch: 'yard/r/a-1' });
     expect(await here()).toBe(commit);
     expect(there()).toBeUndefined();
@@ -54,16 +49,16 @@ describe('handing over a branch', () => {
 
   it('moves a branch that is behind the commit, and leaves one that is up to date', async () => {
     const { git, start, commit, wish, here } = await world();
-    await need(git.moveRefs([{ ref: 'refs/heads/yard/r/a-1', to: start }]));
-    await need(deliver(git, undefined, wish({ how: 'branch' })));
+    need(await git.moveRefs([{ ref: 'refs/heads/yard/r/a-1', to: start }]));
+    need(await deliver(git, undefined, wish({ how: 'branch' })));
     expect(await here()).toBe(commit);
-    await need(deliver(git, undefined, wish({ how: 'branch' })));
+    need(await deliver(git, undefined, wish({ how: 'branch' })));
     expect(await here()).toBe(commit);
   });
 
   it('does not move a branch with other commits', async () => {
     const { git, other, wish, here } = await world();
-    await need(git.moveRefs([{ ref: 'refs/heads/yard/r/a-1', to: other }]));
+    need(await git.moveRefs([{ ref: 'refs/heads/yard/r/a-1', to: other }]));
     const cause = await causeOf(deliver(git, undefined, wish({ how: 'branch' })));
     expect(cause).toBe(`branch: yard/r/a-1 has other commits, at ${other}`);
     expect(await here()).toBe(other);
@@ -87,7 +82,7 @@ describe('handing over a branch', () => {
 describe('handing over a pull request', () => {
   it('pushes the branch and opens it', async () => {
     const { git, forge, commit, wish, there } = await world();
-    const done = await need(deliver(git, forge, wish()));
+    const done = need(await deliver(git, forge, wish()));
     expect(done).toEqual({ branch: 'yard/r/a-1', url: 'https://forge.invalid/pull/1' });
     expect(there()).toBe(commit);
     expect(forge.wishOf('yard/r/a-1')).toEqual({
@@ -126,7 +121,7 @@ describe('handing over a pull request', () => {
         const { git, forge, commit, wish, here, there } = await world();
         const failing = breaking(git, forge, at, when);
         const first = await deliver(failing.git, failing.forge, wish());
-        const again = await need(deliver(git, forge, wish()));
+        const again = need(await deliver(git, forge, wish()));
         expect(again.url).toBe('https://forge.invalid/pull/1');
         expect(await here()).toBe(commit);
         expect(there()).toBe(commit);
@@ -139,7 +134,7 @@ describe('handing over a pull request', () => {
 describe('handing over a stack', () => {
   it('is a branch if there is no remote', async () => {
     const { git, forge, commit, wish, here } = await world();
-    const done = await need(deliver(git, forge, local(wish({ how: 'stack' }))));
+    const done = need(await deliver(git, forge, local(wish({ how: 'stack' }))));
     expect(done).toEqual({ branch: 'yard/r/a-1' });
     expect(await here()).toBe(commit);
     expect(forge.calls).toBe(0);
@@ -147,7 +142,7 @@ describe('handing over a stack', () => {
 
   it('targets the branch of its only parent', async () => {
     const { git, forge, wish } = await world();
-    await need(deliver(git, forge, wish({ how: 'stack', parents: ['yard/r/p-1'] })));
+    need(await deliver(git, forge, wish({ how: 'stack', parents: ['yard/r/p-1'] })));
     expect(forge.wishOf('yard/r/a-1')?.base).toBe('yard/r/p-1');
   });
 
@@ -172,16 +167,16 @@ describe('handing over a stack', () => {
 
   it('targets the target branch if the parent was merged and its branch is gone', async () => {
     const { git, forge, wish } = await world();
-    await need(deliver(git, forge, wish({ branch: 'yard/r/p-1' })));
+    need(await deliver(git, forge, wish({ branch: 'yard/r/p-1' })));
     forge.merge('yard/r/p-1', 'c0ffee');
     const refusing = refusingBase(forge, 'yard/r/p-1');
-    await need(deliver(git, refusing, wish({ how: 'stack', parents: ['yard/r/p-1'] })));
+    need(await deliver(git, refusing, wish({ how: 'stack', parents: ['yard/r/p-1'] })));
     expect(forge.wishOf('yard/r/a-1')?.base).toBe('main');
   });
 
   it('does not target the target branch while the parent is open', async () => {
     const { git, forge, wish } = await world();
-    await need(deliver(git, forge, wish({ branch: 'yard/r/p-1' })));
+    need(await deliver(git, forge, wish({ branch: 'yard/r/p-1' })));
     const refusing = refusingBase(forge, 'yard/r/p-1');
     const stacked = wish({ how: 'stack', parents: ['yard/r/p-1'] });
     expect(await causeOf(deliver(git, refusing, stacked))).toContain('Base ref must be a branch');

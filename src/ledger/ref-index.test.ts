@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
+import { need } from '../../test/rig/need.ts';
 import { limits } from '../model/limits.ts';
 import { RefIndex } from './ref-index.ts';
 
@@ -64,14 +65,11 @@ describe('of several refs', () => {
     const { git, line } = await repository(3);
     const [first = '', second = ''] = line;
     await git.moveRefs([{ ref: 'refs/yard/keep/exact', to: second }]);
-    const refIndex = await RefIndex.of(git);
-    if (!refIndex.ok) throw new Error(refIndex.failure.kind);
-    expect(await refIndex.value.any(second)).toBe('refs/yard/keep/exact');
-    expect(await refIndex.value.any(first)).toBe('refs/heads/main');
-    expect(await refIndex.value.among(['refs/none', 'refs/heads/main'], second)).toBe(
-      'refs/heads/main',
-    );
-    expect(await refIndex.value.any(unknown)).toBeUndefined();
+    const refIndex = need(await RefIndex.of(git));
+    expect(await refIndex.any(second)).toBe('refs/yard/keep/exact');
+    expect(await refIndex.any(first)).toBe('refs/heads/main');
+    expect(await refIndex.among(['refs/none', 'refs/heads/main'], second)).toBe('refs/heads/main');
+    expect(await refIndex.any(unknown)).toBeUndefined();
   });
 
   test('what comes later is not seen: a ledger is made up at one moment', async () => {

@@ -1,30 +1,26 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
+import { need } from '../../test/rig/need.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Result } from '../model/failure.ts';
 import type { LandingFacts } from '../model/queue-entry.ts';
 import { buildCandidate, type CandidatePlan, landingMessage } from './build-candidate.ts';
-
-function must<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(JSON.stringify(result.failure));
-  return result.value;
-}
 
 let git: MemoryGit;
 let base: string;
 
 beforeEach(async () => {
   git = new MemoryGit({ files: { a: '1', b: '1' } });
-  base = must(await git.resolve('refs/heads/main')) ?? '';
+  base = need(await git.resolve('refs/heads/main')) ?? '';
 });
 
 /** A branch with one commit on top of a commit. */
 async function branch(name: string, from: string, files: Record<string, string>): Promise<string> {
   const dir = `/pool/${name}`;
-  must(await git.addWorktree(dir, from));
-  must(await git.point(dir, from, `yard/r1/${name}`));
+  need(await git.addWorktree(dir, from));
+  need(await git.point(dir, from, `yard/r1/${name}`));
   for (const [path, text] of Object.entries(files)) git.write(dir, path, text);
-  return must(await git.commitAll(dir, name));
+  return need(await git.commitAll(dir, name));
 }
 
 const waybill = (id: string, commit: string): LandingFacts => ({
@@ -40,7 +36,7 @@ async function build(
   more: Partial<CandidatePlan> = {},
   port = git,
 ): Promise<Result<readonly EventBody[]>> {
-  const tip = must(await git.resolve('refs/heads/main')) ?? '';
+  const tip = need(await git.resolve('refs/heads/main')) ?? '';
   const landings = Object.entries(works).map(([id, commit]) => waybill(id, commit));
   const wish = {
     run: 'r1',
@@ -54,14 +50,13 @@ async function build(
 }
 
 async function eventOf(id: string, commit: string): Promise<EventBody | undefined> {
-  return must(await build({ [id]: commit }))[0];
+  return need(await build({ [id]: commit }))[0];
 }
 
 type Built = Extract<EventBody, { type: 'candidate-built' }>;
 
 function builtIn(events: readonly EventBody[]): Built {
-  const built = events.find((event) => event.type === 'candidate-built');
-  if (built === undefined) throw new Error(events.map(({ type }) => type).join(', '));
+  const built = need(events.find((event) => event.type === 'candidate-built'));
   return built;
 }
 
@@ -71,15 +66,15 @@ test.each(['merge', 'squash'] as const)(
     const landed = await branch('landed', base, { a: '2', new: 'x' });
     const one = await branch('one', landed, { b: '2' });
     const facts = { ...waybill('one', one), base: landed };
-    const events = must(await build({}, { landings: [facts], parent: base, style }));
+    const events = need(await build({}, { landings: [facts], parent: base, style }));
     const built = builtIn(events);
     expect(Object.fromEntries(git.tree(built.commit))).toEqual({ a: '1', b: '2' });
-    expect(must(await git.isAncestor(landed, built.commit))).toBe(false);
+    expect(need(await git.isAncestor(landed, built.commit))).toBe(false);
     const [entry] = built.entries;
     expect(entry).toMatchObject({ commit: one, copy: expect.any(String) });
     const clash = await branch('clash', landed, { a: '3' });
     const refused = { ...waybill('clash', clash), base: landed };
-    expect(must(await build({}, { landings: [refused], parent: base }))).toMatchObject([
+    expect(need(await build({}, { landings: [refused], parent: base }))).toMatchObject([
       { type: 'merge-refused', failure: { kind: 'conflict', files: ['a'] } },
     ]);
   },
@@ -87,10 +82,10 @@ test.each(['merge', 'squash'] as const)(
 
 test('says that the target was replaced, and blames no branch', async () => {
   const one = await branch('one', base, { b: '2' });
-  const { tree } = must(await git.commit(base));
-  const other = must(await git.commitTree(tree, [], 'another beginning'));
+  const { tree } = need(await git.commit(base));
+  const other = need(await git.commitTree(tree, [], 'another beginning'));
   const facts = { ...waybill('one', one), base };
-  expect(must(await build({}, { landings: [facts], parent: other }))).toEqual([
+  expect(need(await build({}, { landings: [facts], parent: other }))).toEqual([
     { type: 'target-moved', run: 'r1', from: base, to: other, unrelated: true },
   ]);
 });
@@ -98,9 +93,9 @@ test('says that the target was replaced, and blames no branch', async () => {
 test('holds its commits by a ref, and releases those of candidates that are gone', async () => {
   const gone = 'refs/yard/held/r1/c0';
   const one = await branch('one', base, { one: '1' });
-  must(await git.moveRefs([{ ref: gone, to: one }]));
-  const built = builtIn(must(await build({ one }, { spent: [gone, 'refs/yard/held/r1/none'] })));
-  const held = must(await git.refs('refs/yard/held/'));
+  need(await git.moveRefs([{ ref: gone, to: one }]));
+  const built = builtIn(need(await build({ one }, { spent: [gone, 'refs/yard/held/r1/none'] })));
+  const held = need(await git.refs('refs/yard/held/'));
   expect(held).toEqual([{ ref: 'refs/yard/held/r1/c1', commit: built.commit }]);
 });
 
@@ -111,16 +106,16 @@ describe('coupling a branch to the target', () => {
     if (event?.type !== 'candidate-built') throw new Error(event?.type);
     expect(event).toMatchObject({ candidate: 'c1', parent: base, entries: [{ id: 'one' }] });
     expect(event.prefixes).toBeUndefined();
-    const info = must(await git.commit(event.commit));
+    const info = need(await git.commit(event.commit));
     expect(info).toMatchObject({ parents: [base, work], tree: event.tree });
     expect(git.tree(event.commit).get('a')).toBe('2');
-    expect(must(await git.resolve('refs/heads/main'))).toBe(base);
+    expect(need(await git.resolve('refs/heads/main'))).toBe(base);
   });
 
   test('takes the tree of a branch that stands on the tip as it is', async () => {
     const work = await branch('one', base, { a: '2' });
     const event = await eventOf('one', work);
-    const { tree } = must(await git.commit(work));
+    const { tree } = need(await git.commit(work));
     expect(event).toMatchObject({ type: 'candidate-built', tree });
   });
 
@@ -138,7 +133,7 @@ describe('coupling a branch to the target', () => {
   test('refuses a branch that changed what the target changed, and tells what both sides did', async () => {
     const work = await branch('one', base, { a: '2' });
     git.commitByHand({ a: '3' });
-    const tip = must(await git.resolve('refs/heads/main')) ?? '';
+    const tip = need(await git.resolve('refs/heads/main')) ?? '';
     expect(await eventOf('one', work)).toEqual({
       type: 'merge-refused',
       run: 'r1',
@@ -158,8 +153,8 @@ describe('coupling a branch to the target', () => {
   });
 
   test('refuses a branch with a history of its own', async () => {
-    const { tree } = must(await git.commit(base));
-    const stranger = must(await git.commitTree(tree, [], 'alone'));
+    const { tree } = need(await git.commit(base));
+    const stranger = need(await git.commitTree(tree, [], 'alone'));
     expect(await eventOf('one', stranger)).toMatchObject({
       type: 'merge-refused',
       failure: { kind: 'unmergeable', branch: 'yard/r1/one-1' },
@@ -167,15 +162,15 @@ describe('coupling a branch to the target', () => {
   });
 
   test('does not blame a branch for what a shallow clone left out', async () => {
-    const { tree } = must(await git.commit(base));
-    const stranger = must(await git.commitTree(tree, [], 'cut off'));
+    const { tree } = need(await git.commit(base));
+    const stranger = need(await git.commitTree(tree, [], 'cut off'));
     const shallow = new Proxy(git, {
       get(target, name) {
         const member: unknown = Reflect.get(target, name);
         if (typeof member !== 'function') return member;
         if (name !== 'inspect') return member.bind(target);
         return async () => {
-          const found = must(await target.inspect());
+          const found = need(await target.inspect());
           return { ok: true, value: { ...found, shallow: true } };
         };
       },
@@ -193,10 +188,10 @@ describe('coupling a branch to the target', () => {
   test('merges what an agent merged itself', async () => {
     const one = await branch('one', base, { a: '2' });
     git.commitByHand({ b: '2' });
-    const tip = must(await git.resolve('refs/heads/main')) ?? '';
-    const merged = must(await git.merge(one, tip));
+    const tip = need(await git.resolve('refs/heads/main')) ?? '';
+    const merged = need(await git.merge(one, tip));
     if (merged.id !== 'clean') throw new Error('conflict');
-    const work = must(await git.commitTree(merged.tree, [one, tip], 'merge'));
+    const work = need(await git.commitTree(merged.tree, [one, tip], 'merge'));
     const event = await eventOf('one', work);
     if (event?.type !== 'candidate-built') throw new Error(event?.type);
     expect([...git.tree(event.commit).values()]).toEqual(['2', '2']);
@@ -208,14 +203,14 @@ describe('coupling several branches', () => {
     const one = await branch('one', base, { a: '2' });
     const two = await branch('two', base, { b: '2' });
     const three = await branch('three', base, { c: '2' });
-    const built = builtIn(must(await build({ one, two, three })));
+    const built = builtIn(need(await build({ one, two, three })));
     expect(built.entries.map(({ id }) => id)).toEqual(['one', 'two', 'three']);
     expect(built.prefixes).toHaveLength(3);
     expect(built.prefixes?.at(-1)).toEqual({ commit: built.commit, tree: built.tree });
     let head = base;
     for (const [at, work] of [one, two, three].entries()) {
       const prefix = built.prefixes?.[at];
-      const info = must(await git.commit(prefix?.commit ?? ''));
+      const info = need(await git.commit(prefix?.commit ?? ''));
       expect(info).toMatchObject({ parents: [head, work], tree: prefix?.tree });
       head = prefix?.commit ?? '';
     }
@@ -226,7 +221,7 @@ describe('coupling several branches', () => {
     const one = await branch('one', base, { a: '2' });
     const two = await branch('two', base, { a: '3' });
     const three = await branch('three', base, { c: '2' });
-    const events = must(await build({ one, two, three }));
+    const events = need(await build({ one, two, three }));
     expect(events).toMatchObject([
       { type: 'merge-deferred', id: 'two', attempt: 1, behind: 'c1' },
       { type: 'candidate-built', entries: [{ id: 'one' }, { id: 'three' }] },
@@ -238,7 +233,7 @@ describe('coupling several branches', () => {
     const one = await branch('one', base, { a: '2' });
     const two = await branch('two', base, { b: '2' });
     git.commitByHand({ a: '3' });
-    expect(must(await build({ one, two }))).toMatchObject([
+    expect(need(await build({ one, two }))).toMatchObject([
       { type: 'merge-refused', id: 'one', failure: { kind: 'conflict', files: ['a'] } },
       { type: 'candidate-built', entries: [{ id: 'two' }] },
     ]);
@@ -247,14 +242,14 @@ describe('coupling several branches', () => {
   test('builds nothing where none of them merges', async () => {
     const one = await branch('one', base, { a: '2' });
     git.commitByHand({ a: '3' });
-    expect(must(await build({ one })).map(({ type }) => type)).toEqual(['merge-refused']);
+    expect(need(await build({ one })).map(({ type }) => type)).toEqual(['merge-refused']);
   });
 
   test('refuses one without a common history, wherever it stands in the line', async () => {
     const one = await branch('one', base, { a: '2' });
-    const { tree } = must(await git.commit(base));
-    const stranger = must(await git.commitTree(tree, [], 'alone'));
-    expect(must(await build({ one, two: stranger }))).toMatchObject([
+    const { tree } = need(await git.commit(base));
+    const stranger = need(await git.commitTree(tree, [], 'alone'));
+    expect(need(await build({ one, two: stranger }))).toMatchObject([
       { type: 'merge-refused', id: 'two', failure: { kind: 'unmergeable' } },
       { type: 'candidate-built', entries: [{ id: 'one' }] },
     ]);
@@ -264,28 +259,28 @@ describe('coupling several branches', () => {
 describe('coupling to another candidate', () => {
   test('builds on that, and says on which', async () => {
     const one = await branch('one', base, { a: '2' });
-    const first = builtIn(must(await build({ one })));
+    const first = builtIn(need(await build({ one })));
     const two = await branch('two', base, { b: '2' });
     const on = { on: 'c1', parent: first.commit, candidate: 'c2' };
-    const second = builtIn(must(await build({ two }, on)));
+    const second = builtIn(need(await build({ two }, on)));
     expect(second).toMatchObject({ candidate: 'c2', on: 'c1', parent: first.commit });
     expect([...git.tree(second.commit).values()]).toEqual(['2', '2']);
   });
 
   test('puts off what does not merge with that: it may still merge with the target', async () => {
     const one = await branch('one', base, { a: '2' });
-    const first = builtIn(must(await build({ one })));
+    const first = builtIn(need(await build({ one })));
     const two = await branch('two', base, { a: '3' });
     const on = { on: 'c1', parent: first.commit, candidate: 'c2' };
-    expect(must(await build({ two }, on))).toEqual([
+    expect(need(await build({ two }, on))).toEqual([
       { type: 'merge-deferred', run: 'r1', id: 'two', attempt: 1, behind: 'c1' },
     ]);
   });
 
   test('says so where it goes past what else is on the way', async () => {
     const one = await branch('one', base, { a: '2' });
-    expect(builtIn(must(await build({ one }, { urgent: true })))).toMatchObject({ urgent: true });
-    expect(builtIn(must(await build({ one }))).urgent).toBeUndefined();
+    expect(builtIn(need(await build({ one }, { urgent: true })))).toMatchObject({ urgent: true });
+    expect(builtIn(need(await build({ one }))).urgent).toBeUndefined();
   });
 });
 

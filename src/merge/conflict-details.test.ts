@@ -1,14 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
-import { fail, type Result } from '../model/failure.ts';
+import { need } from '../../test/rig/need.ts';
+import { fail } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import { explain } from '../report/explain/explain.ts';
 import { conflictWith } from './conflict-details.ts';
-
-function must<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(JSON.stringify(result.failure));
-  return result.value;
-}
 
 const dir = '/pool/work';
 const branch = 'yard/r1/a-1';
@@ -16,16 +12,16 @@ let git: MemoryGit;
 
 beforeEach(async () => {
   git = new MemoryGit({ files: { a: '1' } });
-  must(await git.addWorktree(dir, await tip()));
+  need(await git.addWorktree(dir, await tip()));
 });
 
 async function tip(): Promise<string> {
-  return must(await git.resolve('refs/heads/main')) ?? '';
+  return need(await git.resolve('refs/heads/main')) ?? '';
 }
 
 async function works(text: string, message: string): Promise<string> {
   git.write(dir, 'a', text);
-  return must(await git.commitAll(dir, message));
+  return need(await git.commitAll(dir, message));
 }
 
 describe('a conflict as it is told', () => {
@@ -106,8 +102,8 @@ describe('a conflict as it is told', () => {
   });
 
   test('is told without history where there is none in common', async () => {
-    const { tree } = must(await git.commit(await tip()));
-    const commit = must(await git.commitTree(tree, [], 'alone'));
+    const { tree } = need(await git.commit(await tip()));
+    const commit = need(await git.commitTree(tree, [], 'alone'));
     const clash = { target: await tip(), commit, branch, files: ['a'] };
     expect(Object.keys(await conflictWith(git, clash))).toEqual([
       'kind',

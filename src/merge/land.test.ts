@@ -1,41 +1,37 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
-import { fail, ok, type Result } from '../model/failure.ts';
+import { need } from '../../test/rig/need.ts';
+import { fail, ok } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Candidate, CandidateState } from '../model/train-record.ts';
 import type { FastForward, Git } from '../port/git.ts';
 import { land } from './land.ts';
-
-function must<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(JSON.stringify(result.failure));
-  return result.value;
-}
 
 const spent = ['refs/heads/yard/r1/one-1', 'refs/yard/keep/r1/one-1'];
 let git: MemoryGit;
 let candidate: Candidate;
 
 async function tip(branch = 'main'): Promise<string | undefined> {
-  return must(await git.resolve(`refs/heads/${branch}`));
+  return need(await git.resolve(`refs/heads/${branch}`));
 }
 
 async function landing(state: CandidateState = { id: 'passed' }, target = 'main', port: Git = git) {
   const now = 1_000;
   const { length: count } = candidate.entries;
   const wish = { run: 'r1', target, candidate: { ...candidate, state }, count, spent, now };
-  return must(await land(port, wish))[0];
+  return need(await land(port, wish))[0];
 }
 
 beforeEach(async () => {
   git = new MemoryGit({ files: { a: '1' } });
   const parent = (await tip()) ?? '';
-  must(await git.addWorktree('/pool/one', parent));
-  must(await git.point('/pool/one', parent, 'yard/r1/one-1'));
+  need(await git.addWorktree('/pool/one', parent));
+  need(await git.point('/pool/one', parent, 'yard/r1/one-1'));
   git.write('/pool/one', 'a', '2');
-  const work = must(await git.commitAll('/pool/one', 'work'));
-  must(await git.moveRefs([{ ref: 'refs/yard/keep/r1/one-1', to: work }]));
-  const { tree } = must(await git.commit(work));
-  const commit = must(await git.commitTree(tree, [parent, work], 'landing'));
+  const work = need(await git.commitAll('/pool/one', 'work'));
+  need(await git.moveRefs([{ ref: 'refs/yard/keep/r1/one-1', to: work }]));
+  const { tree } = need(await git.commit(work));
+  const commit = need(await git.commitTree(tree, [parent, work], 'landing'));
   const entries = [{ id: 'one', attempt: 1, commit: work }];
   const prefixes = [{ commit, tree }];
   candidate = {
@@ -64,12 +60,12 @@ describe('landing a candidate', () => {
     });
     expect(await tip()).toBe(commit);
     expect(git.read(git.root, 'a')).toBe('2');
-    expect(must(await git.refs('refs/yard/'))).toEqual([]);
-    expect(must(await git.refs('refs/heads/yard/'))).toEqual([]);
+    expect(need(await git.refs('refs/yard/'))).toEqual([]);
+    expect(need(await git.refs('refs/heads/yard/'))).toEqual([]);
   });
 
   test('moves a target that is checked out nowhere', async () => {
-    must(await git.moveRefs([{ ref: 'refs/heads/next', to: candidate.parent }]));
+    need(await git.moveRefs([{ ref: 'refs/heads/next', to: candidate.parent }]));
     expect(await landing({ id: 'passed' }, 'next')).toMatchObject({ type: 'landed' });
     expect(await tip('next')).toBe(candidate.commit);
     expect(await tip()).toBe(candidate.parent);
@@ -102,7 +98,7 @@ describe('landing a candidate', () => {
   });
 
   test('gives way when the target moves between the look and the step', async () => {
-    must(await git.moveRefs([{ ref: 'refs/heads/next', to: candidate.parent }]));
+    need(await git.moveRefs([{ ref: 'refs/heads/next', to: candidate.parent }]));
     const racing = new Proxy(git, {
       get(target, name) {
         const member: unknown = Reflect.get(target, name);
@@ -156,7 +152,7 @@ describe('landing a candidate', () => {
   });
 
   test('counts as landed only when the checkout has followed a target that moved before a crash', async () => {
-    must(await git.moveRefs([{ ref: 'refs/heads/main', to: candidate.commit }]));
+    need(await git.moveRefs([{ ref: 'refs/heads/main', to: candidate.commit }]));
     const held = await landing({ id: 'passed' }, 'main', forwarding({ id: 'locked', by }));
     expect(held).toMatchObject({ type: 'landing-waits', failure: { kind: 'checkout-locked' } });
     const refused = forwarding({ id: 'refused', cause: 'it is on another branch' });
@@ -177,7 +173,7 @@ describe('landing a candidate', () => {
   });
 
   test('waits when git itself is in trouble', async () => {
-    must(await git.moveRefs([{ ref: 'refs/heads/next', to: candidate.parent }]));
+    need(await git.moveRefs([{ ref: 'refs/heads/next', to: candidate.parent }]));
     const trouble = { kind: 'git-failed', args: [], exit: 1, stderr: 'disk full' } as const;
     const broken = new Proxy(git, {
       get(target, name) {
@@ -196,16 +192,16 @@ describe('landing a candidate of several branches', () => {
   /** The same with one branch after the other; the target is in no checkout. */
   async function several(names: readonly string[]): Promise<Candidate> {
     const { parent } = candidate;
-    must(await git.moveRefs([{ ref: 'refs/heads/next', to: parent }]));
+    need(await git.moveRefs([{ ref: 'refs/heads/next', to: parent }]));
     const prefixes: { commit: string; tree: string }[] = [];
     for (const name of names) {
       const head = prefixes.at(-1)?.commit ?? parent;
       const dir = `/pool/${name}`;
-      must(await git.addWorktree(dir, head));
+      need(await git.addWorktree(dir, head));
       git.write(dir, name, 'done');
-      const work = must(await git.commitAll(dir, name));
-      const { tree } = must(await git.commit(work));
-      prefixes.push({ tree, commit: must(await git.commitTree(tree, [head, work], name)) });
+      const work = need(await git.commitAll(dir, name));
+      const { tree } = need(await git.commit(work));
+      prefixes.push({ tree, commit: need(await git.commitTree(tree, [head, work], name)) });
     }
     const entries = names.map((id) => ({ id, attempt: 1, commit: id }));
     const last = prefixes.at(-1) ?? { commit: '', tree: '' };
@@ -214,7 +210,7 @@ describe('landing a candidate of several branches', () => {
 
   const step = async (of: Candidate, count: number) => {
     const wish = { run: 'r1', target: 'next', candidate: of, count, spent: [], now: 1 };
-    return must(await land(git, wish))[0];
+    return need(await land(git, wish))[0];
   };
 
   test('moves the target as far as it is green, and the rest of the way later', async () => {

@@ -1,13 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
-import { fail, type Result } from '../model/failure.ts';
+import { need } from '../../test/rig/need.ts';
+import { fail } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import { landingCommit } from './style.ts';
-
-function must<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(JSON.stringify(result.failure));
-  return result.value;
-}
 
 const dir = '/pool/work';
 let git: MemoryGit;
@@ -17,34 +13,34 @@ let work: string;
 beforeEach(async () => {
   git = new MemoryGit({ files: { a: '1', b: '1' } });
   base = await tip();
-  must(await git.addWorktree(dir, base));
+  need(await git.addWorktree(dir, base));
 });
 
 async function tip(): Promise<string> {
-  return must(await git.resolve('refs/heads/main')) ?? '';
+  return need(await git.resolve('refs/heads/main')) ?? '';
 }
 
 /** One more commit of the work. */
 async function commits(path: string, text: string, message = `write ${path}`): Promise<string> {
   git.write(dir, path, text);
-  work = must(await git.commitAll(dir, message));
+  work = need(await git.commitAll(dir, message));
   return work;
 }
 
 /** The work on top of the target, in a shape. */
 async function shaped(style: 'merge' | 'squash' | 'rebase', port = git): Promise<string> {
   const head = await tip();
-  const merged = must(await git.merge(head, work));
+  const merged = need(await git.merge(head, work));
   if (merged.id !== 'clean') throw new Error(merged.id);
   const wish = { head, commit: work, tree: merged.tree, message: 'Do it\n\nYard-Task: a\n' };
-  return must(await landingCommit(port, style, wish));
+  return need(await landingCommit(port, style, wish));
 }
 
 /** Commits from one down to the target, newest first, by their subjects. */
 async function line(from: string): Promise<readonly string[]> {
   const subjects: string[] = [];
   for (let at = from; at !== (await tip()); ) {
-    const { message, parents } = must(await git.commit(at));
+    const { message, parents } = need(await git.commit(at));
     subjects.push(message.split('\n')[0] ?? '');
     expect(parents).toHaveLength(1);
     at = parents[0] ?? '';
@@ -59,13 +55,13 @@ describe('work that lands', () => {
     git.commitByHand({ b: '2' });
     const shapes = ['merge', 'squash', 'rebase'] as const;
     const trees = new Set<string>();
-    for (const style of shapes) trees.add(must(await git.commit(await shaped(style))).tree);
+    for (const style of shapes) trees.add(need(await git.commit(await shaped(style))).tree);
     expect(trees.size).toBe(1);
   });
 
   test('as a merge has the target first and then itself', async () => {
     await commits('a', '2');
-    const made = must(await git.commit(await shaped('merge')));
+    const made = need(await git.commit(await shaped('merge')));
     expect(made.parents).toEqual([base, work]);
     expect(made.message).toContain('Yard-Task: a');
   });
@@ -96,7 +92,7 @@ describe('work that lands rebased', () => {
     await commits('a', '2', 'first');
     await commits('c', '1', 'second');
     git.commitByHand({ b: '2' });
-    const { parents } = must(await git.commit(await shaped('rebase')));
+    const { parents } = need(await git.commit(await shaped('rebase')));
     expect([...git.tree(parents[0] ?? '')]).toEqual([
       ['a', '2'],
       ['b', '2'],
@@ -106,8 +102,8 @@ describe('work that lands rebased', () => {
   test('is one commit where the target was merged in between', async () => {
     await commits('a', '2');
     git.commitByHand({ b: '2' });
-    must(await git.beginMerge(dir, await tip()));
-    work = must(await git.commitAll(dir, 'merge'));
+    need(await git.beginMerge(dir, await tip()));
+    work = need(await git.commitAll(dir, 'merge'));
     await commits('c', '1');
     git.commitByHand({ d: '1' });
     expect(await line(await shaped('rebase'))).toEqual(['Do it']);

@@ -1,23 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
-import type { Result } from '../model/failure.ts';
+import { need } from '../../test/rig/need.ts';
 import { limits } from '../model/limits.ts';
 import type { Git } from '../port/git.ts';
 import { isUserRef, namesFor, reach, saveWork } from './save.ts';
 
-async function need<T>(result: Promise<Result<T>>): Promise<T> {
-  const found = await result;
-  if (!found.ok) throw new Error(JSON.stringify(found.failure));
-  return found.value;
-}
-
 /** A line of commits of one tree on top of a parent, the last of them returned first. */
 async function line(git: Git, parent: string, length: number, name: string): Promise<string[]> {
-  const { tree } = await need(git.commit(parent));
+  const { tree } = need(await git.commit(parent));
   const made: string[] = [];
   let tip = parent;
   for (let i = 0; i < length; i += 1) {
-    tip = await need(git.commitTree(tree, [tip], `${name} ${i}`));
+    tip = need(await git.commitTree(tree, [tip], `${name} ${i}`));
     made.unshift(tip);
   }
   return made;
@@ -25,7 +19,7 @@ async function line(git: Git, parent: string, length: number, name: string): Pro
 
 async function world() {
   const git = new MemoryGit({ files: { a: '1' } });
-  const start = (await need(git.resolve('main'))) ?? '';
+  const start = need(await git.resolve('main')) ?? '';
   return { git, start };
 }
 
@@ -34,20 +28,20 @@ describe('reach', () => {
     const { git, start } = await world();
     const [tip = '', below = ''] = await line(git, start, 5, 'side');
     const [loose = ''] = await line(git, start, 1, 'loose');
-    await need(git.moveRefs([{ ref: 'refs/heads/side', to: tip }]));
+    need(await git.moveRefs([{ ref: 'refs/heads/side', to: tip }]));
     const reached = reach(git);
-    for (const commit of [tip, below, start]) expect(await need(reached(commit))).toBe(true);
-    expect(await need(reached(loose))).toBe(false);
-    expect(await need(reached(below))).toBe(true);
+    for (const commit of [tip, below, start]) expect(need(await reached(commit))).toBe(true);
+    expect(need(await reached(loose))).toBe(false);
+    expect(need(await reached(below))).toBe(true);
   });
 
   it('counts only the given refs', async () => {
     const { git, start } = await world();
     const [ours = ''] = await line(git, start, 1, 'ours');
-    await need(git.moveRefs([{ ref: 'refs/heads/yard/r/t-1', to: ours }]));
-    await need(git.moveRefs([{ ref: 'refs/yard/keep/r/t-1', to: ours }]));
-    expect(await need(reach(git)(ours))).toBe(true);
-    expect(await need(reach(git, isUserRef)(ours))).toBe(false);
+    need(await git.moveRefs([{ ref: 'refs/heads/yard/r/t-1', to: ours }]));
+    need(await git.moveRefs([{ ref: 'refs/yard/keep/r/t-1', to: ours }]));
+    expect(need(await reach(git)(ours))).toBe(true);
+    expect(need(await reach(git, isUserRef)(ours))).toBe(false);
     expect(isUserRef('refs/heads/yardage')).toBe(true);
   });
 
@@ -63,16 +57,16 @@ describe('reach', () => {
       isAncestor: (a: string, b: string) => git.isAncestor(a, b),
     });
     const reached = reach(counted);
-    for (let i = 0; i < 5; i += 1) await need(reached(start));
+    for (let i = 0; i < 5; i += 1) need(await reached(start));
     expect(listings).toBe(1);
   });
 
   it('asks git if the walk is too long', async () => {
     const { git, start } = await world();
     const [tip = ''] = await line(git, start, limits.reachSteps + 10, 'long');
-    await need(git.moveRefs([{ ref: 'refs/heads/long', to: tip }]));
-    await need(git.moveRefs([{ ref: 'refs/heads/main', to: tip }]));
-    expect(await need(reach(git)(start))).toBe(true);
+    need(await git.moveRefs([{ ref: 'refs/heads/long', to: tip }]));
+    need(await git.moveRefs([{ ref: 'refs/heads/main', to: tip }]));
+    expect(need(await reach(git)(start))).toBe(true);
   });
 });
 
@@ -81,28 +75,28 @@ describe('saveWork', () => {
 
   it('saves nothing of a clean worktree whose commit is held', async () => {
     const { git } = await world();
-    await need(git.addWorktree('/w', 'main'));
-    expect(await need(saveWork(git, reach(git), place))).toBeUndefined();
+    need(await git.addWorktree('/w', 'main'));
+    expect(need(await saveWork(git, reach(git), place))).toBeUndefined();
   });
 
   it('holds edits of a branch by a ref, and finds them held the next time', async () => {
     const { git } = await world();
-    await need(git.addWorktree('/w', 'main'));
-    await need(git.point('/w', 'main', 'yard/r/t-1'));
+    need(await git.addWorktree('/w', 'main'));
+    need(await git.point('/w', 'main', 'yard/r/t-1'));
     git.write('/w', 'a', 'work');
-    const saved = await need(saveWork(git, reach(git), place));
+    const saved = need(await saveWork(git, reach(git), place));
     expect(saved?.ref).toBe('refs/yard/keep/r/leftover-4');
     expect(git.tree(saved?.commit ?? '').get('a')).toBe('work');
-    expect(await need(saveWork(git, reach(git), place))).toBeUndefined();
+    expect(need(await saveWork(git, reach(git), place))).toBeUndefined();
   });
 
   it('fails rather than lose work when every name is taken', async () => {
     const { git, start } = await world();
-    await need(git.addWorktree('/w', 'main'));
+    need(await git.addWorktree('/w', 'main'));
     git.write('/w', 'a', 'work');
     const names = Array.from({ length: limits.keepNames }, (_, i) => (i === 0 ? '' : `.${i}`));
     const moves = names.map((end) => ({ ref: `refs/yard/keep/r/leftover-4${end}`, to: start }));
-    await need(git.moveRefs(moves));
+    need(await git.moveRefs(moves));
     const saved = await saveWork(git, reach(git), place);
     expect(saved).toMatchObject({ ok: false, failure: { kind: 'worktree-failed' } });
   });

@@ -1,14 +1,10 @@
 // Work handed in by a person is not inspected; what an agent adds to it is.
+
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/model/event.ts';
-import type { Result } from '../../src/model/failure.ts';
+import { need } from '../rig/need.ts';
 import { task } from '../story.ts';
 import { MemoryProject } from './memory-project.ts';
-
-function must<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(JSON.stringify(result.failure));
-  return result.value;
-}
 
 const rules = { protect: ['ci.yml', 'own.yml'], gate: ['gate'], tests: 'off' } as const;
 
@@ -30,13 +26,13 @@ async function handedIn(writes: readonly string[], isRed = true): Promise<Memory
     }),
   });
   const { git } = context;
-  const base = must(await git.resolve('refs/heads/main')) ?? '';
-  must(await git.addWorktree('/person', base));
+  const base = need(await git.resolve('refs/heads/main')) ?? '';
+  need(await git.addWorktree('/person', base));
   git.write('/person', 'own.yml', 'by a person');
-  const commit = must(await git.commitAll('/person', 'Mine\n'));
-  must(await git.removeWorktree('/person'));
+  const commit = need(await git.commitAll('/person', 'Mine\n'));
+  need(await git.removeWorktree('/person'));
   const ref = 'refs/yard/handed/a';
-  must(await git.moveRefs([{ ref, from: null, to: commit }]));
+  need(await git.moveRefs([{ ref, from: null, to: commit }]));
   await context.ask({ type: 'task-added', task: task('a') });
   await context.ask({ type: 'task-decided', id: 'a', decision: { kind: 'hand-in', commit, ref } });
   return context;

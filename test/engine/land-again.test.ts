@@ -1,33 +1,29 @@
 // An engine is killed during a landing; the next one finds out how far it went.
+
 import { describe, expect, test } from 'vitest';
 import type { Ports } from '../../src/engine/context.ts';
 import { gateId } from '../../src/gate/gate.ts';
 import { land } from '../../src/merge/land.ts';
-import type { Result } from '../../src/model/failure.ts';
 import type { Candidate } from '../../src/model/train-record.ts';
 import { MemoryGit } from '../memory/git.ts';
+import { need } from '../rig/need.ts';
 import { task } from '../story.ts';
 import { appending, MemoryProject } from './memory-project.ts';
-
-function must<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(JSON.stringify(result.failure));
-  return result.value;
-}
 
 const alone = { branchGate: 'never', train: { batch: 1, style: 'merge' } } as const;
 
 /** Three passed branches, of which the target contains the first `there`. */
 async function partOnTarget(there: number) {
   const git = new MemoryGit({ files: { x: '1' } });
-  const parent = must(await git.resolve('refs/heads/main')) ?? '';
-  const { tree } = must(await git.commit(parent));
+  const parent = need(await git.resolve('refs/heads/main')) ?? '';
+  const { tree } = need(await git.commit(parent));
   const prefixes: { commit: string; tree: string }[] = [];
   for (const id of ['a', 'b', 'c']) {
     const below = prefixes.at(-1)?.commit ?? parent;
-    prefixes.push({ commit: must(await git.commitTree(tree, [below], id)), tree });
+    prefixes.push({ commit: need(await git.commitTree(tree, [below], id)), tree });
   }
   const to = prefixes[there - 1]?.commit ?? parent;
-  must(await git.moveRefs([{ ref: 'refs/heads/next', to }]));
+  need(await git.moveRefs([{ ref: 'refs/heads/next', to }]));
   const entries = ['a', 'b', 'c'].map((id) => ({ id, attempt: 1, commit: id }));
   const whole = prefixes[2] ?? { commit: '', tree };
   const state = { id: 'passed' } as const;
@@ -42,8 +38,8 @@ async function partOnTarget(there: number) {
     state,
   };
   const wish = { run: 'r1', target: 'next', candidate, count: 3, spent: [], now: 1 };
-  const [event] = must(await land(git, wish));
-  const at = must(await git.resolve('refs/heads/next'));
+  const [event] = need(await land(git, wish));
+  const at = need(await git.resolve('refs/heads/next'));
   return { event, at, commits: prefixes.map(({ commit }) => commit) };
 }
 

@@ -5,6 +5,7 @@ import { compareLandings } from '../../src/engine/landings.ts';
 import type { EventBody } from '../../src/model/event.ts';
 import { MemoryGit } from '../memory/git.ts';
 import { memoryStore } from '../memory/store.ts';
+import { need } from '../rig/need.ts';
 import { owner, settings, task } from '../story.ts';
 
 /** A store in which `a` and `b` landed with one candidate, and a git in which the target has both commits. */
@@ -13,9 +14,8 @@ async function batchOf(ids: readonly [string, string]) {
   const start = (await git.resolve('refs/heads/main')) as { value: string };
   const { value: info } = (await git.commit(start.value)) as { value: { tree: string } };
   const grow = async (parent: string, message: string): Promise<string> => {
-    const made = await git.commitTree(info.tree, [parent], message);
-    if (!made.ok) throw new Error('no commit');
-    return made.value;
+    const made = need(await git.commitTree(info.tree, [parent], message));
+    return made;
   };
   const first = await grow(start.value, 'first');
   const second = await grow(first, 'second');
@@ -42,8 +42,7 @@ async function batchOf(ids: readonly [string, string]) {
       commits: [first, second],
     } as EventBody,
   ];
-  const stored = await store.append(5, events);
-  if (!stored.ok) throw new Error(JSON.stringify(stored.failure));
+  const _stored = need(await store.append(5, events));
   return { git, store, first, start: start.value };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/model/event.ts';
 import { MemoryGuard } from '../memory/guard.ts';
+import { need } from '../rig/need.ts';
 import { task } from '../story.ts';
 import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
 
@@ -147,11 +148,10 @@ describe('work that a person hands in', () => {
   async function made(context: MemoryProject, path: string): Promise<string> {
     await context.git.addWorktree('/mine', 'main');
     context.git.write('/mine', path, 'by hand');
-    const commit = await context.git.commitAll('/mine', 'by hand');
-    if (!commit.ok) throw new Error(commit.failure.kind);
-    await context.git.moveRefs([{ ref, to: commit.value }]);
+    const commit = need(await context.git.commitAll('/mine', 'by hand'));
+    await context.git.moveRefs([{ ref, to: commit }]);
     await context.git.removeWorktree('/mine');
-    return commit.value;
+    return commit;
   }
 
   test('is judged and lands without an agent and without inspection', async () => {

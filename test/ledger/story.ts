@@ -8,6 +8,7 @@ import type { LedgerEntry } from '../../src/model/ledger-entry.ts';
 import type { RunSettings } from '../../src/model/run.ts';
 import { MemoryGit } from '../memory/git.ts';
 import { recordsOf } from '../report/records-of.ts';
+import { need } from '../rig/need.ts';
 import { crash, owner, settings } from '../story.ts';
 
 export type Style = 'merge' | 'squash' | 'rebase';
@@ -57,9 +58,9 @@ export class Tale {
   async commit(on: string, name: string): Promise<string> {
     this.#made += 1;
     const dir = `/made-${this.#made}`;
-    needed(await this.git.addWorktree(dir, on));
+    need(await this.git.addWorktree(dir, on));
     this.git.write(dir, `${name}-${this.#made}`, 'x');
-    const made = needed(await this.git.commitAll(dir, name));
+    const made = need(await this.git.commitAll(dir, name));
     await this.git.removeWorktree(dir);
     return made;
   }
@@ -72,11 +73,11 @@ export class Tale {
     style: Style = 'merge',
   ): Promise<string> {
     const parent = await this.tip();
-    const merged = needed(await this.git.merge(parent, entry));
+    const merged = need(await this.git.merge(parent, entry));
     if (merged.id !== 'clean') throw new Error(merged.id);
     const parents = style === 'merge' ? [parent, entry] : [parent];
     const message = `landing of ${id}-${attempt}`;
-    const commit = needed(await this.git.commitTree(merged.tree, parents, message));
+    const commit = need(await this.git.commitTree(merged.tree, parents, message));
     const { run } = this;
     const entries = [{ id, attempt, commit: entry }];
     const built = {
@@ -126,19 +127,14 @@ export class Tale {
   }
 
   async at(ref: string): Promise<string | undefined> {
-    return needed(await this.git.resolve(ref));
+    return need(await this.git.resolve(ref));
   }
 
   async move(ref: string, to: string): Promise<void> {
-    needed(await this.git.moveRefs([{ ref, to }]));
+    need(await this.git.moveRefs([{ ref, to }]));
   }
 
   async drop(ref: string): Promise<void> {
-    needed(await this.git.moveRefs([{ ref }]));
+    need(await this.git.moveRefs([{ ref }]));
   }
-}
-
-export function needed<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(JSON.stringify(result.failure));
-  return result.value;
 }

@@ -14,13 +14,13 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runFiles } from '../../src/files/writer.ts';
 import { writeWhole } from '../../src/process/whole-file.ts';
+import { need } from '../rig/need.ts';
 import { until } from '../rig/until.ts';
 import {
   added,
   built,
   captured,
   failed,
-  good,
   judged,
   landed,
   ready,
@@ -45,7 +45,7 @@ describe('The files of a run', () => {
   it('exist from its first event, even with one slot', async () => {
     const project = new Project(dir);
     project.happens(started('r', 1));
-    good(await project.files.flush());
+    need(await project.files.flush());
     expect(readdirSync(join(dir, 'r')).sort()).toEqual(['manifest.json', 'run.json']);
     expect(json('r', 'run.json')).toMatchObject({
       schema: 1,
@@ -85,7 +85,7 @@ describe('The files of a run', () => {
         { ...of, type: 'agent-reported', turn: 1, call: { id: 'next', ids: ['b', 'c'] } },
         turned(run, 'a'),
       );
-      good(await project.files.flush());
+      need(await project.files.flush());
     }
     expect(batchSchema.parse(json('r', 'batch-001.json'))).toMatchObject({
       schema: 1,
@@ -102,7 +102,7 @@ describe('The files of a run', () => {
     const project = new Project(dir);
     const file = ['r', 'attempts', 'a-1', 'attempt.json'];
     project.happens(added('a'), started('r'), claimed('r', 'a', 2));
-    good(await project.files.flush());
+    need(await project.files.flush());
     expect(json(...file)).toEqual({
       schema: 1,
       task: 'a',
@@ -117,7 +117,7 @@ describe('The files of a run', () => {
     });
     project.happens(ready('r', 'a'), turn('r', 'a', 1, 1, 2), turned('r', 'a'), captured('r', 'a'));
     project.happens(judged('r', 'a'), built('r', ['a']));
-    good(await project.files.flush());
+    need(await project.files.flush());
     expect(json(...file)).toMatchObject({
       outcome: 'unfinished',
       base: 'base',
@@ -126,7 +126,7 @@ describe('The files of a run', () => {
       slot: 2,
     });
     project.happens(landed('r', ['a']));
-    good(await project.files.flush());
+    need(await project.files.flush());
     expect(json(...file)).toMatchObject({
       outcome: 'landed',
       commit: 'commit-a',
@@ -139,7 +139,7 @@ describe('The files of a run', () => {
     const project = new Project(dir);
     project.happens(added('a'), started('r'), claimed('r', 'a', 1), failed('r', 'a'));
     project.happens(claimed('r', 'a', 2, 2));
-    good(await project.files.flush());
+    need(await project.files.flush());
     expect(readdirSync(join(dir, 'r', 'attempts')).sort()).toEqual(['a-1', 'a-2']);
     expect(json('r', 'attempts', 'a-1', 'attempt.json')).toMatchObject({
       outcome: 'failed',
@@ -164,7 +164,7 @@ describe('The files of a run', () => {
     project.happens(failed('r', 'b', 1, red), claimed('r', 'c', 1), failed('r', 'c'));
     project.happens(built('r', ['a']), landed('r', ['a']));
     project.happens({ type: 'run-ended', run: 'r', stop: { reason: 'drained' } });
-    good(await project.files.flush());
+    need(await project.files.flush());
     const manifest = json('r', 'manifest.json');
     expect(manifest).toEqual({
       schema: 1,
@@ -195,14 +195,14 @@ describe('The files of a run', () => {
       turn('r', 'a', 1, 1, 2),
     );
     before.happens(turned('r', 'a'), captured('r', 'a'), judged('r', 'a'));
-    good(await before.files.flush());
+    need(await before.files.flush());
     before.files = runFiles({
       dir,
       now: () => before.now,
       past: [...before.records.attempts.values()],
     });
     before.happens(landed('r', ['a']));
-    good(await before.files.flush());
+    need(await before.files.flush());
     expect(json('r', 'attempts', 'a-1', 'attempt.json')).toMatchObject({
       slot: 2,
       commit: 'commit-a',
@@ -220,7 +220,7 @@ describe('The files of a run', () => {
     if (run !== undefined)
       project.records.putRun({ ...run, slots: [{ errors: 0 }, { errors: 5 }] });
     project.happens(claimed('r', 'a', 1));
-    good(await project.files.flush());
+    need(await project.files.flush());
     expect(json('r', 'manifest.json')).toMatchObject({
       slots: [{ slot: 1 }, { stop: 'slot-errors' }],
     });
@@ -243,7 +243,7 @@ describe('The files of a run', () => {
     ];
     for (const event of story) {
       project.happens(event);
-      good(await project.files.flush());
+      need(await project.files.flush());
       if (project.events.length < 2) continue;
       runSchema.parse(json('r', 'run.json'));
       manifestSchema.parse(json('r', 'manifest.json'));
@@ -255,7 +255,7 @@ describe('The files of a run', () => {
   it('leave no temporary file, and report when they cannot be written', async () => {
     const project = new Project(dir);
     project.happens(started('r'), started('s'));
-    good(await project.files.flush());
+    need(await project.files.flush());
     expect(readdirSync(join(dir, 'r')).filter((name) => name.startsWith('.'))).toEqual([]);
     writeFileSync(join(dir, 'blocked'), 'a file where a folder should be');
     project.happens(started('blocked'), started('t'));
@@ -275,14 +275,14 @@ describe('The files of a run', () => {
     project.happens(started('r'), started('s'));
     await until(() => existsSync(join(dir, 's', 'manifest.json')), 'the files of s');
     rmSync(inTheWay);
-    good(await project.files.flush());
+    need(await project.files.flush());
     expect(json('r', 'run.json')).toMatchObject({ id: 'r' });
   });
 
   it('are not touched by events that belong to no run', async () => {
     const project = new Project(dir);
     project.happens(added('a'));
-    good(await project.files.flush());
+    need(await project.files.flush());
     expect(readdirSync(dir)).toEqual([]);
   });
 });

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkRunFiles } from '../../src/files/read-files.ts';
-import { good, trouble } from './life.ts';
+import { need } from '../rig/need.ts';
+import { trouble } from './life.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -22,7 +23,7 @@ const write = (name: string, text: string) => writeFileSync(join(dir, name), tex
 
 describe('The check of the files of a run', () => {
   it('accepts files of this version', () => {
-    expect(good(checkRunFiles(dir))).toBeUndefined();
+    expect(need(checkRunFiles(dir))).toBeUndefined();
   });
 
   it.each([
@@ -54,7 +55,7 @@ describe('The check of the files of a run', () => {
   it('checks the files of batches, and needs none', () => {
     write('batch-001.json', JSON.stringify({ ...batch, source: 'agent', tasks: ['b'] }));
     write('batch-002.json', JSON.stringify({ ...batch, source: 'skipped', reason: 'parse_error' }));
-    expect(good(checkRunFiles(dir))).toBeUndefined();
+    expect(need(checkRunFiles(dir))).toBeUndefined();
     write('batch-002.json', JSON.stringify({ ...batch, source: 'agent' }));
     expect(trouble(checkRunFiles(dir))).toMatchObject({
       kind: 'store-corrupt',

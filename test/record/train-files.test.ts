@@ -1,4 +1,5 @@
 // Reviews, gates, deliveries and the verification in the files of a run.
+
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EventBody } from '../../src/model/event.ts';
 import { outcomes, violations } from '../report/any-work.ts';
 import { failures } from '../report/failures.ts';
-import { added, built, captured, good, judged, ready, started, turn, turned } from './life.ts';
+import { need } from '../rig/need.ts';
+import { added, built, captured, judged, ready, started, turn, turned } from './life.ts';
 import { claimed, Project } from './project.ts';
 import { attemptSchema, manifestSchema, runSchema } from './published.ts';
 
@@ -37,7 +39,7 @@ const usage = { input: 10, cacheRead: 0, cacheWrite: 0, output: 5 };
 /** Milliseconds that each slot was in use. */
 async function slotMs(...events: readonly EventBody[]): Promise<readonly number[]> {
   project.happens(...events);
-  good(await project.files.flush());
+  need(await project.files.flush());
   const { slots } = manifestSchema.parse(json('r', 'manifest.json'));
   return slots.map(({ ms }) => ms);
 }
@@ -53,7 +55,7 @@ describe('The files of a run', () => {
       branch: 'yard/a',
     });
     project.happens({ type: 'run-verified', run: 'r', outcome: outcomes.failed });
-    good(await project.files.flush());
+    need(await project.files.flush());
     const attempt = attemptSchema.parse(json('r', 'attempts', 'a-1', 'attempt.json'));
     expect(attempt).toMatchObject({ outcome: 'delivered', commit: 'commit-a' });
     expect(attempt).toHaveProperty('endedAt');
@@ -72,7 +74,7 @@ describe('The files of a run', () => {
       { ...review, type: 'call-started', slot: 2 },
       { ...review, type: 'call-ended', result: vote },
     );
-    good(await project.files.flush());
+    need(await project.files.flush());
     expect(attemptSchema.parse(json('r', 'attempts', 'a-1', 'attempt.json')).spend).toMatchObject({
       turns: 2,
       total: 15,

@@ -30,6 +30,7 @@ import { MemoryProcesses } from '../memory/processes.ts';
 import { memoryStore } from '../memory/store.ts';
 import { MemoryTracker } from '../memory/tracker.ts';
 import { memoryPool, type PoolDisk } from '../memory/worktrees.ts';
+import { need } from '../rig/need.ts';
 import { settings, task } from '../story.ts';
 import { Chance } from './chance.ts';
 import {
@@ -346,8 +347,7 @@ export class World {
       if (death.signal.aborted) return undefined;
       if (rejected !== undefined) throw rejected;
       if (result !== undefined) return this.#outcome(result);
-      const next = this.clock.nextWake();
-      if (next === undefined) throw new Error('everybody waits for ever');
+      const next = need(this.clock.nextWake());
       await this.clock.advance(next - this.clock.now());
       if (this.chance.happens(0.002)) await this.clock.advance(this.chance.between(1, 60_000));
     }

@@ -1,9 +1,11 @@
 // An allowance that is used up in the middle of a run: everything of that account waits, and goes on where it was.
+
 import { expect, it } from 'vitest';
 import type { Event } from '../../../src/model/event.ts';
 import { agentPool, complete, work } from '../../agents/agent-pool.ts';
 import { eachCli } from '../../agents/clis.ts';
 import type { Step } from '../../model-server/script.ts';
+import { need } from '../../rig/need.ts';
 import { until } from '../../rig.ts';
 
 const jobs = 4;
@@ -11,13 +13,14 @@ const ids = Array.from({ length: 6 }, (_, n) => `task-${n + 1}`);
 
 /** When the first turn ended for want of allowance, and which turns began after that. */
 function afterFirst(events: readonly Event[]): { at: number; turns: readonly Event[] } {
-  const first = events.find(
-    (event) =>
-      event.type === 'turn-ended' &&
-      !event.result.ok &&
-      event.result.failure.kind === 'quota-exhausted',
+  const first = need(
+    events.find(
+      (event) =>
+        event.type === 'turn-ended' &&
+        !event.result.ok &&
+        event.result.failure.kind === 'quota-exhausted',
+    ),
   );
-  if (first === undefined) throw new Error('No turn was refused');
   const turns = events.filter(({ type, seq }) => type === 'turn-started' && seq > first.seq);
   return { at: first.at, turns };
 }

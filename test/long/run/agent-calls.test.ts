@@ -10,6 +10,7 @@ import { systemClock } from '../../../src/process/system-clock.ts';
 import { tokenFor } from '../../../src/protocol/token.ts';
 import { openSqlite } from '../../../src/record/sqlite.ts';
 import { program } from '../../rig/child.ts';
+import { need } from '../../rig/need.ts';
 import { type PlanTask, type TestProject, testProject } from '../../rig.ts';
 
 const run = 'r-1';
@@ -28,10 +29,11 @@ const settings: RunSettings = {
 
 /** Appends events as the engine of a run would. */
 async function append(y: TestProject, ...events: EventBody[]): Promise<void> {
-  const store = await openSqlite(join(y.root, '.git', 'yardmaster', 'yard.db'), { mode: 'write' });
-  if (!store.ok) throw new Error(JSON.stringify(store.failure));
-  const stored = await store.value.append(Date.now(), events);
-  await store.value.close();
+  const store = need(
+    await openSqlite(join(y.root, '.git', 'yardmaster', 'yard.db'), { mode: 'write' }),
+  );
+  const stored = await store.append(Date.now(), events);
+  await store.close();
   if (!stored.ok) throw new Error(JSON.stringify(stored.failure));
 }
 
@@ -237,11 +239,12 @@ describe('a claim', () => {
         { id: 'free', claimed: true, title: 'free', body: '' },
       ],
     });
-    const store = await openSqlite(join(y.root, '.git', 'yardmaster', 'yard.db'), { mode: 'read' });
-    if (!store.ok) throw new Error('no store');
-    const lead = await store.value.task('lead');
-    const near = await store.value.task('near');
-    await store.value.close();
+    const store = need(
+      await openSqlite(join(y.root, '.git', 'yardmaster', 'yard.db'), { mode: 'read' }),
+    );
+    const lead = await store.task('lead');
+    const near = await store.task('near');
+    await store.close();
     expect(lead.ok && lead.value?.attempt?.coClaims).toEqual(['near', 'free']);
     expect(near.ok && near.value?.coClaimedBy).toEqual({ run, id: 'lead', attempt: 1 });
   });
