@@ -1,65 +1,47 @@
+import { readdirSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { useScratchInMemory } from './test/rig/scratch.ts';
 
 const onDisk = useScratchInMemory();
-
-/**
- * Test files that take longest, in the order of their start, so that no core is idle while the last one runs alone.
- * Files that wait for an agent are mixed with those that keep the cores busy.
- */
-const LONG = [
-  'kill-steps',
-  'faults',
-  'many-bad',
-  'simulation-1',
-  'simulation-2',
-  'opencode',
-  'kill-train',
-  'hang',
-  'economy',
-  'conformance-opencode',
-  'few-bad',
-  'conformance',
-  'see',
-  'provider',
-  'delivery',
-  'conversation',
-  'tampering',
-  'mixed',
-  'approval',
-  'review',
-  'forgery',
-  'attach',
-];
-
-class LongFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
-      const at = LONG.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
-      return at === -1 ? LONG.length : at;
-    };
-    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
-  }
-}
 
 /** Groups run one after the other: the quick ones first, so that a slip shows at once. */
 const QUICK = { groupOrder: 0 };
 const SUITE = { groupOrder: 1 };
 const PROGRAM = { groupOrder: 2 };
-const ALONE = { groupOrder: 3 };
 
-/** For every project but `speed`, whose limits are multiples of the start of Node as the machine has it. */
+/** For every project but `long-speed`, whose limits are multiples of the start of Node as the machine has it. */
 const quickNode = ['test/setup-node.ts'];
 
 /** These tests mostly wait for git, for a process or for an agent. */
-const programWorkers = 3;
+const throughProgram = {
+  pool: 'forks' as const,
+  isolate: false,
+  maxWorkers: 3,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  globalSetup: ['scripts/fresh-build.mjs'],
+};
+
+const withAgents = {
+  // The sandbox of codex hides what is below /dev.
+  env: { TMPDIR: onDisk },
+  globalSetup: ['scripts/fresh-build.mjs', 'scripts/clis.mjs'],
+};
+
+/** Parts of the long tier that need more than the built program. */
+const special: Readonly<Record<string, object>> = {
+  agents: withAgents,
+  // Other tests that run at the same time would falsify what these measure.
+  load: { maxWorkers: 1 },
+  speed: { maxWorkers: 1 },
+  // One browser for all of them.
+  ui: { maxWorkers: 1, globalSetup: ['scripts/fresh-build.mjs', 'scripts/browser.mjs'] },
+};
 
 export default defineConfig({
   test: {
     passWithNoTests: true,
     reporters: ['default'],
-    sequence: { sequencer: LongFirst },
     setupFiles: ['test/setup-env.ts'],
     projects: [
       {
@@ -95,13 +77,12 @@ export default defineConfig({
           setupFiles: quickNode,
           include: ['test/**/*.test.ts'],
           exclude: [
-            'test/cli/**',
-            'test/ui/**',
-            'test/web/**',
-            'test/corpus/**',
-            'test/agents/**',
             'test/tidy.test.ts',
             'test/tidy/**',
+            'test/program/**',
+            'test/ui/**',
+            'test/agents/**',
+            'test/long/**',
           ],
           // These tests start git thousands of times; a small process starts a child faster.
           pool: 'forks',
@@ -109,38 +90,19 @@ export default defineConfig({
           maxWorkers: 3,
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          globalSetup: ['scripts/fresh-build.mjs'],
           sequence: SUITE,
         },
       },
       {
         extends: true,
         test: {
-          name: 'cli',
+          name: 'program',
           setupFiles: quickNode,
-          include: ['test/cli/**/*.test.ts', 'test/corpus/**/*.test.ts', 'test/web/**/*.test.ts'],
-          exclude: ['test/cli/speed.test.ts'],
-          pool: 'forks',
-          isolate: false,
-          maxWorkers: programWorkers,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          globalSetup: ['scripts/fresh-build.mjs'],
-          sequence: PROGRAM,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          // One browser for all of them.
-          name: 'ui',
-          setupFiles: quickNode,
-          include: ['test/ui/**/*.test.ts'],
-          pool: 'forks',
-          maxWorkers: 1,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          include: ['test/program/**/*.test.ts', 'test/ui/**/*.test.ts'],
+          ...throughProgram,
           globalSetup: ['scripts/fresh-build.mjs', 'scripts/browser.mjs'],
-          sequence: ALONE,
+          sequence: PROGRAM,
         },
       },
       {
@@ -149,31 +111,22 @@ export default defineConfig({
           name: 'agents',
           setupFiles: quickNode,
           include: ['test/agents/**/*.test.ts'],
-          // The sandbox of codex hides what is below /dev.
-          env: { TMPDIR: onDisk },
-          pool: 'forks',
-          isolate: false,
-          maxWorkers: programWorkers,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          globalSetup: ['scripts/fresh-build.mjs', 'scripts/clis.mjs'],
+          ...throughProgram,
+          ...withAgents,
           sequence: PROGRAM,
         },
       },
-      {
-        extends: true,
+      ...readdirSync('test/long').map((part) => ({
+        extends: true as const,
         test: {
-          // Other tests that run at the same time would falsify the measurement.
-          name: 'speed',
-          include: ['test/cli/speed.test.ts'],
-          pool: 'forks',
-          maxWorkers: 1,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          globalSetup: ['scripts/fresh-build.mjs'],
-          sequence: ALONE,
+          name: `long-${part}`,
+          setupFiles: part === 'speed' ? [] : quickNode,
+          include: [`test/long/${part}/**/*.test.ts`],
+          ...throughProgram,
+          ...special[part],
+          sequence: PROGRAM,
         },
-      },
+      })),
     ],
   },
 });

@@ -1,4 +1,4 @@
-// Vitest's global set-up of the `ui` project: one Chromium for all its tests.
+// Vitest's global set-up of projects with tests of the web page: one Chromium for all its tests.
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Vitest's global set-up of the `cli` project: its tests run dist/main.js, so it must be current.
+// Vitest's global set-up of the projects whose tests run dist/main.js, so it must be current.
 import { buildWhenOld } from './setup.mjs';
 
 export default async function freshBuild() {

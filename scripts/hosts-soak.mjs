@@ -6,4 +6,9 @@ import { show, VITEST } from './steps.mjs';
 const [tasks = '200', faults = '50', how = 'storm'] = process.argv.slice(2);
 const soak = { SOAK_TASKS: tasks, SOAK_FAULTS: faults, SOAK_HOW: how };
 Object.assign(process.env, { HOSTS_SOAK: '1', ...soak });
-process.exitCode = await show(VITEST, ['run', '--project', 'cli', 'test/cli/hosts-soak.test.ts']);
+process.exitCode = await show(VITEST, [
+  'run',
+  '--project',
+  'long-hosts',
+  'test/long/hosts/hosts-soak.test.ts',
+]);

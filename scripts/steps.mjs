@@ -53,6 +53,9 @@ export const BIOME = 'node_modules/@biomejs/biome/bin/biome';
 export const TSC = 'node_modules/typescript/bin/tsc';
 export const VITEST = 'node_modules/vitest/vitest.mjs';
 
+/** The arguments that choose these projects of vitest.config.ts. */
+export const projects = (names) => names.flatMap((name) => ['--project', name]);
+
 /** Format, lint and types, side by side; the exit code of the first that failed. */
 export async function checkText() {
   const codes = await Promise.all([

@@ -7,6 +7,7 @@
 // A project ends with its test. Whatever then is left of processes, worktrees, refs, locks or files fails the test,
 // unless the test says in `leaves` that it has to be so; and so does work that the ledger cannot account for, unless
 // the test says in `loses` whose work has to be lost.
+
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -39,6 +40,7 @@ import {
   type Terminal,
 } from './rig/child.ts';
 import { unaccounted } from './rig/ledger.ts';
+import { need } from './rig/need.ts';
 import { type PlanTask, planText, type Script, scriptText } from './rig/play.ts';
 import {
   judgeReflog,
@@ -290,8 +292,7 @@ export class TestProject {
 
   /** One task of the status. */
   async task(id: string): Promise<StatusTask> {
-    const found = (await this.status()).tasks.find((task) => task.id === id);
-    if (found === undefined) throw new Error(`There is no task ${id}`);
+    const found = need((await this.status()).tasks.find((task) => task.id === id));
     return found;
   }
 
@@ -313,16 +314,15 @@ export class TestProject {
 
   /** Reads from the store that the programs of this project use. */
   async readStore<T>(read: (store: Store) => Promise<Result<T>>): Promise<T> {
-    const address = await storeSetting(this.root, this.#env);
-    if (!address.ok) throw new Error(JSON.stringify(address.failure));
+    const address = need(await storeSetting(this.root, this.#env));
     const file = join(this.root, '.git', 'yardmaster', 'yard.db');
-    const store =
-      address.value.kind === 'sqlite'
+    const store = need(
+      address.kind === 'sqlite'
         ? await openSqlite(file, { mode: 'read' })
-        : await openPostgres(address.value, { mode: 'read' });
-    if (!store.ok) throw new Error(JSON.stringify(store.failure));
-    const found = await read(store.value);
-    await store.value.close();
+        : await openPostgres(address, { mode: 'read' }),
+    );
+    const found = await read(store);
+    await store.close();
     if (!found.ok) throw new Error(JSON.stringify(found.failure));
     return found.value;
   }

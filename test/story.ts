@@ -15,6 +15,7 @@ import { decide } from '../src/plan/decide.ts';
 import { fold } from '../src/plan/fold.ts';
 import { State } from '../src/plan/state.ts';
 import { baseOf } from '../src/train/candidates.ts';
+import { need } from './rig/need.ts';
 
 export function task(id: string, more: Partial<Task> = {}): Task {
   return newTask({ id, title: `Task ${id}`, ...more });
@@ -264,16 +265,14 @@ export class Story {
 
   /** Judges the first undecided candidate, or its first `count` branches. */
   candidateJudged(passed: boolean, count?: number): this {
-    const candidate = this.record().train.candidates.find(
-      ({ green, entries }) => green < entries.length,
+    const candidate = need(
+      this.record().train.candidates.find(({ green, entries }) => green < entries.length),
     );
-    if (candidate === undefined) throw new Error('no candidate');
     return this.judgedAs(candidate.id, passed, count);
   }
 
   judgedAs(id: string, passed: boolean, count?: number): this {
-    const candidate = this.record().train.candidates.find((one) => one.id === id);
-    if (candidate === undefined) throw new Error(`no candidate ${id}`);
+    const candidate = need(this.record().train.candidates.find((one) => one.id === id));
     const verdict = passed
       ? ({ id: 'passed', ms: 1 } as const)
       : ({ id: 'failed', ms: 1, failure: { ...red, where: 'candidate' } } as const);
@@ -291,8 +290,9 @@ export class Story {
 
   /** Lands the passed branches of the first candidate. */
   lands(): this {
-    const candidate = this.record().train.candidates.find(({ green, landed }) => green > landed);
-    if (candidate === undefined) throw new Error('nothing is green');
+    const candidate = need(
+      this.record().train.candidates.find(({ green, landed }) => green > landed),
+    );
     const { id, green, landed, prefixes } = candidate;
     const commit = prefixes[green - 1]?.commit ?? '';
     const entries = candidate.entries.slice(landed, green);
@@ -322,8 +322,7 @@ export class Story {
   }
 
   task(id: string): TaskRecord {
-    const record = this.state.task(id);
-    if (record === undefined) throw new Error(`no task ${id}`);
+    const record = need(this.state.task(id));
     return record;
   }
 
@@ -332,8 +331,7 @@ export class Story {
   }
 
   record(): RunRecord {
-    const run = this.state.run(this.run);
-    if (run === undefined) throw new Error('no run');
+    const run = need(this.state.run(this.run));
     return run;
   }
 
@@ -375,8 +373,7 @@ export class Story {
   #decided<Type extends OfTask['type']>(type: Type, id: string): Extract<OfTask, { type: Type }> {
     const isMeant = (command: Command): command is Extract<OfTask, { type: Type }> =>
       command.type === type && 'id' in command && command.id === id;
-    const found = this.decide().commands.find(isMeant);
-    if (found === undefined) throw new Error(`no ${type} ${id} in: ${this.commands().join(', ')}`);
+    const found = need(this.decide().commands.find(isMeant));
     return found;
   }
 

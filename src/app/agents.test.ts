@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import { task } from '../../test/story.ts';
 import { agentPoolOf, defaultAgent } from '../config/agent-pool.ts';
 import { type Config, loadConfig } from '../config/config.ts';
@@ -20,9 +21,8 @@ import {
 function config(project: string): Config {
   const readFile = (path: string): string | undefined =>
     path === '/repo/yardmaster.yaml' ? project : undefined;
-  const loaded = loadConfig({ root: '/repo', env: {}, flags: {}, readFile });
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.failure));
-  return loaded.value;
+  const loaded = need(loadConfig({ root: '/repo', env: {}, flags: {}, readFile }));
+  return loaded;
 }
 
 function settings(project: string): RunSettings {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aRecord, aTask } from '../../test/report/fixtures.ts';
+import { need } from '../../test/rig/need.ts';
 import { checkedProposal } from './checked-proposal.ts';
 
 const known = [
@@ -17,13 +18,14 @@ const failures = (revise: boolean, ...tasks: readonly object[]) => {
 
 describe('a proposal of an agent', () => {
   it('has new tasks with a model as a label, and their order with the stored ones', () => {
-    const found = checked(
-      false,
-      { id: 'new', title: 'New', after: ['b', 'done'], model: 'big' },
-      { id: 'last', title: 'Last', after: ['new'] },
+    const found = need(
+      checked(
+        false,
+        { id: 'new', title: 'New', after: ['b', 'done'], model: 'big' },
+        { id: 'last', title: 'Last', after: ['new'] },
+      ),
     );
-    if (!found.ok) throw new Error(JSON.stringify(found.failure));
-    const { effect, work, canceled } = found.value;
+    const { effect, work, canceled } = found;
     expect(effect.added).toMatchObject([{ id: 'new', labels: ['model:big'] }, { id: 'last' }]);
     expect(work.plan.criticalPath).toEqual(['a', 'b', 'new', 'last']);
     expect(canceled).toEqual([]);
@@ -79,9 +81,8 @@ describe('a proposal of an agent', () => {
     expect(failures(true, cancel)).toMatchObject([
       { problem: 'b waits for a, which would be canceled' },
     ]);
-    const found = checked(true, cancel, { id: 'b', title: 'B', after: [] });
-    if (!found.ok) throw new Error(JSON.stringify(found.failure));
-    expect(found.value.canceled).toEqual([{ id: 'a', reason: 'not needed' }]);
-    expect(found.value.work.plan.tasks.map(({ id }) => id)).not.toContain('a');
+    const found = need(checked(true, cancel, { id: 'b', title: 'B', after: [] }));
+    expect(found.canceled).toEqual([{ id: 'a', reason: 'not needed' }]);
+    expect(found.work.plan.tasks.map(({ id }) => id)).not.toContain('a');
   });
 });

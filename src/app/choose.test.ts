@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { aRecord } from '../../test/report/fixtures.ts';
+import { need } from '../../test/rig/need.ts';
 import { owner, Story, task } from '../../test/story.ts';
 import { ok } from '../model/failure.ts';
 import { fold } from '../plan/fold.ts';
@@ -50,9 +51,8 @@ function chosen() {
 test('the comparison of variants names the person who chose', async () => {
   const clock = { now: () => 0, sleep: async () => undefined };
   const here = { clock, self: () => owner, isAlive: () => true };
-  const compared = await compareVariants({ store: chosen(), ...here }, 'a');
-  if (!compared.ok) throw new Error('not compared');
-  const text = compareText(compared.value, plain, 100).join('\n');
+  const compared = need(await compareVariants({ store: chosen(), ...here }, 'a'));
+  const text = compareText(compared, plain, 100).join('\n');
   expect(text).toContain('a.v2 was chosen by Ada (ym watch): shorter.');
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../../test/memory/store.ts';
-import { good } from '../../test/record/life.ts';
+import { need } from '../../test/rig/need.ts';
 import { task } from '../../test/story.ts';
 import type { Decision } from '../model/task.ts';
 import { decisionsFor } from './decide.ts';
@@ -14,7 +14,7 @@ const canceled: Decision = { kind: 'cancel', reason: 'no longer wanted' };
 async function decided(...decisions: readonly (readonly [string, Decision])[]) {
   const store = memoryStore();
   const variants = [first, second].map((id) => task(id ?? '', { variantOf: 'a' }));
-  good(
+  need(
     await store.append(1, [
       { type: 'task-added', task: task('a') },
       { type: 'task-added', task: task('b') },
@@ -22,7 +22,7 @@ async function decided(...decisions: readonly (readonly [string, Decision])[]) {
       ...decisions.map(([id, decision]) => ({ type: 'task-decided', id, decision }) as const),
     ]),
   );
-  return async (id: string) => decisionsFor({ store }, good(await taskNamed(store, id)));
+  return async (id: string) => decisionsFor({ store }, need(await taskNamed(store, id)));
 }
 
 describe('the decisions that a task accepts', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryStore } from '../../test/memory/store.ts';
+import { need } from '../../test/rig/need.ts';
 import { task } from '../../test/story.ts';
 import type { EventBody } from '../model/event.ts';
 import { limits } from '../model/limits.ts';
@@ -25,8 +26,7 @@ const quarantined: EventBody = {
 
 async function storeWith(...events: readonly EventBody[]): Promise<MemoryStore> {
   const store = new MemoryStore();
-  const stored = await store.append(0, events);
-  if (!stored.ok) throw new Error(stored.failure.kind);
+  const _stored = need(await store.append(0, events));
   return store;
 }
 

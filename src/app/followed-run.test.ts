@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MemoryStore } from '../../test/memory/store.ts';
+import { need } from '../../test/rig/need.ts';
 import { until } from '../../test/rig/until.ts';
 import { owner, settings, task } from '../../test/story.ts';
 import type { EventBody } from '../model/event.ts';
@@ -49,9 +50,8 @@ const started: EventBody = {
 const ended: EventBody = { type: 'run-ended', run: 'r1', stop: { reason: 'drained' } };
 
 async function opened(run?: string): Promise<FollowedRun> {
-  const followed = await FollowedRun.open(project, hooks, run);
-  if (!followed.ok) throw new Error(JSON.stringify(followed.failure));
-  return followed.value;
+  const followed = need(await FollowedRun.open(project, hooks, run));
+  return followed;
 }
 
 async function typesOf({ steps }: Run): Promise<readonly string[]> {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/memory/clock.ts';
+import { need } from '../../test/rig/need.ts';
 import { Story, task } from '../../test/story.ts';
 import { viewer } from './live.ts';
 
@@ -8,8 +9,7 @@ test('a view has all landings of a run that has just ended, and none of the run 
   const view = await viewer({ clock, lastActions: async () => () => undefined });
   const story = new Story().tasks(task('a'), task('b')).start();
   const seen = (id: string) => {
-    const record = story.state.run(id);
-    if (record === undefined) throw new Error(`no run ${id}`);
+    const record = need(story.state.run(id));
     const driver = { at: 'here' } as const;
     return view({ state: story.state, underWay: [], run: { record, driver } }).landings;
   };

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyEvent } from '../../test/any-event.ts';
 import { MemoryStore } from '../../test/memory/store.ts';
+import { need } from '../../test/rig/need.ts';
 import { task } from '../../test/story.ts';
 import { type Event, type EventBody, runOf, tasksOf } from '../model/event.ts';
 import { limits } from '../model/limits.ts';
@@ -87,13 +88,12 @@ describe('a moment of the past', () => {
   test('has the records of tasks and attempts, and the last steps of its run', async () => {
     const bodies = fc.sample(anyEvent, { numRuns: 300, seed: 9 });
     const { store, log } = await storeOf(bodies);
-    const moment = await momentAt(log, 250);
-    if (!moment.ok) throw new Error('no moment');
+    const moment = need(await momentAt(log, 250));
     const queued: QueueStep[] = [];
     const state = await folded(store, 250, (run, step) => {
       if (run === 'r1') queued.push(step);
     });
-    const records = recordsAt(store, moment.value);
+    const records = recordsAt(store, moment);
     expect(await records.ids('tasks')).toEqual({ ok: true, value: [...state.tasks.keys()] });
     for (const [id, record] of state.tasks) {
       expect(await records.task(id)).toEqual({ ok: true, value: record });
@@ -106,7 +106,7 @@ describe('a moment of the past', () => {
       const past = seen.flatMap(([of, step]) => (of === id ? [step] : []));
       expect(await records.steps(id)).toEqual({ ok: true, value: past });
     }
-    const queue = await queueStepsAt(store, moment.value, 'r1');
+    const queue = await queueStepsAt(store, moment, 'r1');
     expect(queue).toEqual({ ok: true, value: queued });
     const flaked = await records.flakes(0);
     expect(flaked.ok && flaked.value.map(({ seq }) => seq)).toEqual(

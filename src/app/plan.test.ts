@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { MemoryStore } from '../../test/memory/store.ts';
+import { need } from '../../test/rig/need.ts';
 import { task } from '../../test/story.ts';
 import type { Concern } from '../model/concern.ts';
 import type { Task } from '../model/task.ts';
@@ -22,19 +23,19 @@ const tasks = [
 async function project(given: readonly Task[] = tasks) {
   const store = new MemoryStore();
   const ports = { store, clock: { now: () => 5, sleep: async () => {} }, env: {} };
-  const added = await store.append(
-    1,
-    given.map((one) => ({ type: 'task-added', task: one })),
+  const _added = need(
+    await store.append(
+      1,
+      given.map((one) => ({ type: 'task-added', task: one })),
+    ),
   );
-  if (!added.ok) throw new Error(added.failure.kind);
   const stored = async (): Promise<readonly Task[]> => {
     const all = await store.tasks();
     return all.ok ? all.value.map((record) => record.task) : [];
   };
   const found = async (): Promise<readonly string[]> => {
-    const work = await planWork(ports, []);
-    if (!work.ok) throw new Error(JSON.stringify(work.failure));
-    return work.value.plan.found.map(({ before, after }) => `${before} → ${after}`);
+    const work = need(await planWork(ports, []));
+    return work.plan.found.map(({ before, after }) => `${before} → ${after}`);
   };
   const change = (chosen: Partial<Chosen>) =>
     applyChanges(ports, { apply: [], reject: [], ...chosen }, () => [concern]);

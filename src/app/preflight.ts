@@ -13,6 +13,7 @@ import type { RunContext } from '../engine/context.ts';
 import { checkWritable } from '../files/state-file.ts';
 import type { RootFiles } from '../gate/detect.ts';
 import { detectStack, verifyCommand } from '../gate/verify-command.ts';
+import { defined } from '../model/defined.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
 import { limits, poolSize } from '../model/limits.ts';
@@ -279,6 +280,9 @@ export function budgetOf({ budget }: Pick<Config, 'budget'>): Budget {
 
 /** Budget of a resumed run: what the config and flags set now, else what the run was started with. */
 export function resumedBudget(settings: RunSettings, config: Pick<Config, 'budget'>): Budget {
-  const { maxAttempts, newTasks, wallMs, tokens, costUsd } = { ...settings, ...budgetOf(config) };
+  const { maxAttempts, newTasks, wallMs, tokens, costUsd } = {
+    ...settings,
+    ...defined(budgetOf(config)),
+  };
   return { maxAttempts, newTasks, wallMs, tokens, costUsd };
 }

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import { loadConfig } from '../config/config.ts';
 import { promptsOf } from './prompts.ts';
 
@@ -18,9 +19,8 @@ afterEach(() => {
 function prompts(text: string) {
   const readFile = (path: string): string | undefined =>
     path.endsWith('yardmaster.yaml') ? text : undefined;
-  const config = loadConfig({ root, env: {}, flags: {}, readFile });
-  if (!config.ok) throw new Error(JSON.stringify(config.failure));
-  return promptsOf(config.value, root);
+  const config = need(loadConfig({ root, env: {}, flags: {}, readFile }));
+  return promptsOf(config, root);
 }
 
 describe('the prompts of an agent', () => {
@@ -28,9 +28,10 @@ describe('the prompts of an agent', () => {
     writeFileSync(join(root, 'all.md'), 'Be kind.\n');
     mkdirSync(join(root, 'docs'));
     writeFileSync(join(root, 'docs', 'own.md'), 'Work on {{task.id}}.\n');
-    const found = prompts('prompts: all.md\nagents: { a: { use: codex, prompts: [docs/own.md] } }');
-    if (!found.ok) throw new Error(JSON.stringify(found.failure));
-    const files = (agent: string): string[] => found.value(agent).map(({ file }) => file);
+    const found = need(
+      prompts('prompts: all.md\nagents: { a: { use: codex, prompts: [docs/own.md] } }'),
+    );
+    const files = (agent: string): string[] => found(agent).map(({ file }) => file);
     expect(files('claude')).toEqual(['all.md']);
     expect(files('a')).toEqual(['docs/own.md']);
     expect(files('nobody')).toEqual([]);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MemoryStore } from '../../test/memory/store.ts';
+import { need } from '../../test/rig/need.ts';
 import { task } from '../../test/story.ts';
 import type { EventBody } from '../model/event.ts';
 import { splitTask } from './split.ts';
@@ -15,8 +16,7 @@ async function ports(...events: readonly EventBody[]) {
     task('last', { after: ['big'] }),
   ];
   const added = tasks.map((one): EventBody => ({ type: 'task-added', task: one }));
-  const stored = await store.append(1, [...added, ...events]);
-  if (!stored.ok) throw new Error(stored.failure.kind);
+  const _stored = need(await store.append(1, [...added, ...events]));
   const settle = (...ids: readonly string[]) =>
     store.append(
       2,

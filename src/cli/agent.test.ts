@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import { limits } from '../model/limits.ts';
 import type { AgentRequest } from '../model/turn.ts';
 import { requestOf } from './agent.ts';
@@ -12,11 +13,9 @@ const read = async (word: string): Promise<string | undefined> => {
 };
 
 async function request(...words: string[]): Promise<AgentRequest> {
-  const call = parse(['agent', ...words]);
-  if (!call.ok) throw new Error(JSON.stringify(call.failure));
-  const found = await requestOf(call.value, read);
-  if (!found.ok) throw new Error(JSON.stringify(found.failure));
-  return found.value;
+  const call = need(parse(['agent', ...words]));
+  const found = need(await requestOf(call, read));
+  return found;
 }
 
 async function refusal(...words: string[]): Promise<string> {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import { owner, Story, task } from '../../test/story.ts';
 import { endingOf } from '../app/outcome.ts';
 import type { StopReason } from '../model/run.ts';
@@ -7,8 +8,7 @@ import { exits, leftText } from './drive.ts';
 
 function ended(reason: StopReason, story: Story): number {
   story.tell({ type: 'run-ended', run: 'r1', stop: { reason } });
-  const run = story.record();
-  if (run === undefined) throw new Error('no run');
+  const run = need(story.record());
   return exits[endingOf(run, [...story.state.tasks.values()])];
 }
 

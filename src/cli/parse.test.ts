@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import { commands } from './commands.ts';
 import { type Call, parse } from './parse.ts';
 
 function call(line: string): Call {
-  const parsed = parse(line === '' ? [] : line.split(' '));
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.failure));
-  return parsed.value;
+  const parsed = need(parse(line === '' ? [] : line.split(' ')));
+  return parsed;
 }
 
 function refusal(...argv: readonly string[]): string {

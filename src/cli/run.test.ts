@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import { type Call, parse } from './parse.ts';
 import { runFlags, sharedFlags } from './run.ts';
 
 function call(...words: string[]): Call {
-  const parsed = parse(words);
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.failure));
-  return parsed.value;
+  const parsed = need(parse(words));
+  return parsed;
 }
 
 describe('flags of the end-of-run verification', () => {

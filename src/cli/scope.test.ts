@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import { Story, task } from '../../test/story.ts';
 import type { Task } from '../model/task.ts';
 import { type Call, parse } from './parse.ts';
@@ -6,9 +7,8 @@ import type { Choice, Picker } from './picker.ts';
 import { listOptions, runScope } from './scope.ts';
 
 function call(...words: string[]): Call {
-  const parsed = parse(words);
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.failure));
-  return parsed.value;
+  const parsed = need(parse(words));
+  return parsed;
 }
 
 const tasks = [

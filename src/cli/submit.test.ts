@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import type { Scope } from '../model/run.ts';
 import { type Call, parse } from './parse.ts';
 import { resumeWords, runWords } from './submit.ts';
 
 function called(...argv: readonly string[]): Call {
-  const call = parse(argv);
-  if (!call.ok) throw new Error(JSON.stringify(call.failure));
-  return call.value;
+  const call = need(parse(argv));
+  return call;
 }
 
 const ready: Scope = { kind: 'ready' };

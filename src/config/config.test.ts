@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import { batchLimits } from '../model/batch.ts';
 import type { Failure } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
@@ -27,9 +28,8 @@ function input({ project, user, env, flags }: World): ConfigInput {
 }
 
 function config(world: World): Config {
-  const loaded = loadConfig(input(world));
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.failure));
-  return loaded.value;
+  const loaded = need(loadConfig(input(world)));
+  return loaded;
 }
 
 function failures(world: World): readonly Failure[] {

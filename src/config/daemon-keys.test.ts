@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import type { Failure } from '../model/failure.ts';
 import { type Config, loadConfig, originOf } from './config.ts';
 
@@ -22,9 +23,8 @@ function loaded({ project, user, env }: World): ReturnType<typeof loadConfig> {
 }
 
 function daemonOf(world: World): Config['daemon'] {
-  const config = loaded(world);
-  if (!config.ok) throw new Error(JSON.stringify(config.failure));
-  return config.value.daemon;
+  const config = need(loaded(world));
+  return config.daemon;
 }
 
 const problemOf = (failure: Failure | undefined): string =>
@@ -59,14 +59,13 @@ describe('the config of the daemon', () => {
   });
 
   it('knows where a value is from', () => {
-    const config = loaded({ user: 'daemon:\n  jobs: 2\n' });
-    if (!config.ok) throw new Error('The config is refused');
-    expect(originOf(config.value, 'daemon.jobs')).toMatchObject({
+    const config = need(loaded({ user: 'daemon:\n  jobs: 2\n' }));
+    expect(originOf(config, 'daemon.jobs')).toMatchObject({
       value: 2,
       origin: 'user file',
       line: 2,
     });
-    expect(originOf(config.value, 'daemon.drain')).toMatchObject({ origin: 'default' });
+    expect(originOf(config, 'daemon.drain')).toMatchObject({ origin: 'default' });
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import { limits } from '../model/limits.ts';
 import { type Config, loadConfig } from './config.ts';
 import { settableKeys } from './keys.ts';
@@ -10,9 +11,8 @@ const load = ({ env }: World) =>
   loadConfig({ root: '/repo', env, flags: {}, readFile: () => undefined });
 
 function config(world: World): Config {
-  const loaded = load(world);
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.failure));
-  return loaded.value;
+  const loaded = need(load(world));
+  return loaded;
 }
 
 function messages(world: World): string[] {

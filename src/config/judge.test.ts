@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import { type Config, type ConfigInput, loadConfig } from './config.ts';
 import { isJudging } from './dotted.ts';
 import { settableKeys } from './keys.ts';
@@ -13,9 +14,8 @@ function load(checkout: string | undefined, target: string, rest: Partial<Config
 }
 
 function config(checkout: string | undefined, target: string, rest = {}): Config {
-  const loaded = load(checkout, target, rest);
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.failure));
-  return loaded.value;
+  const loaded = need(load(checkout, target, rest));
+  return loaded;
 }
 
 describe('the part that judges', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import { type Config, loadConfig, originOf } from './config.ts';
 import { builtInModes } from './mode.ts';
 
@@ -20,9 +21,8 @@ const load = ({ project = '', user = '', judge, env = {}, flags = {} }: Given) =
   });
 
 function config(given: Given): Config {
-  const loaded = load(given);
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.failure));
-  return loaded.value;
+  const loaded = need(load(given));
+  return loaded;
 }
 
 function problems(given: Given): readonly string[] {

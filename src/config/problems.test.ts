@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import { loadConfig } from './config.ts';
 
 function messages(
@@ -134,18 +135,19 @@ describe('maps in several layers', () => {
       '/repo/yardmaster.yaml':
         'model:\n  by_priority:\n    0: best\nprices: { y: { input: 3, output: 4 } }',
     };
-    const loaded = loadConfig({
-      root: '/repo',
-      env: {
-        YARDMASTER_USER_CONFIG: '/user.yaml',
-        YARDMASTER_MODEL__BY_TYPE: '{"docs": "haiku"}',
-        YARDMASTER_BUDGET__TOKENS: '500k',
-      },
-      flags: { 'model.default': 'codex:gpt-5', 'budget.cost': '$5' },
-      readFile: (path) => files[path],
-    });
-    if (!loaded.ok) throw new Error(JSON.stringify(loaded.failure));
-    const { models, prices, budget, origins } = loaded.value;
+    const loaded = need(
+      loadConfig({
+        root: '/repo',
+        env: {
+          YARDMASTER_USER_CONFIG: '/user.yaml',
+          YARDMASTER_MODEL__BY_TYPE: '{"docs": "haiku"}',
+          YARDMASTER_BUDGET__TOKENS: '500k',
+        },
+        flags: { 'model.default': 'codex:gpt-5', 'budget.cost': '$5' },
+        readFile: (path) => files[path],
+      }),
+    );
+    const { models, prices, budget, origins } = loaded;
     expect(models).toEqual({
       default: 'codex:gpt-5',
       byPriority: { P0: 'best', P1: 'sonnet' },

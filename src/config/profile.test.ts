@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import { loadConfig } from './config.ts';
 import { agentNames, misplacedKey, plainProfile, profileKeys } from './profile.ts';
 
@@ -10,9 +11,8 @@ function load(project: string) {
 
 /** The settled profile called `a`. */
 function profile(text: string) {
-  const loaded = load(`agents: { a: ${text} }\n`);
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.failure));
-  return loaded.value.agents.a;
+  const loaded = need(load(`agents: { a: ${text} }\n`));
+  return loaded.agents.a;
 }
 
 function refusals(text: string): string[] {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import { type Config, loadConfig } from './config.ts';
 import { reloadedConfig } from './reload.ts';
 
 function config(project: string): Config {
   const readFile = (path: string): string | undefined =>
     path === '/repo/yardmaster.yaml' ? project : undefined;
-  const loaded = loadConfig({ root: '/repo', env: {}, flags: {}, readFile });
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.failure));
-  return loaded.value;
+  const loaded = need(loadConfig({ root: '/repo', env: {}, flags: {}, readFile }));
+  return loaded;
 }
 
 const started = config(`

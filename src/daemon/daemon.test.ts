@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import { here } from '../wire/place.ts';
 import { Daemon } from './daemon.ts';
 import { StateFile } from './state-file.ts';
@@ -10,9 +11,8 @@ import { StateFile } from './state-file.ts';
 async function following(config: string): Promise<{ daemon: Daemon; root: string; log: string[] }> {
   const root = mkdtempSync(join(tmpdir(), 'ym-daemon-'));
   writeFileSync(join(root, 'yardmaster.yaml'), config);
-  const opened = StateFile.open(join(root, 'state.json'));
-  if (!opened.ok) throw new Error(opened.failure.kind);
-  const { state } = opened.value;
+  const opened = need(StateFile.open(join(root, 'state.json')));
+  const { state } = opened;
   state.save({ projects: [root] });
   const log: string[] = [];
   const daemon = new Daemon({

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import { daemonLimits } from '../model/daemon.ts';
 import { daemonPlace } from './place.ts';
 
 function placeOf(state: string) {
-  const place = daemonPlace({ YARDMASTER_STATE_DIR: state });
-  if (!place.ok) throw new Error('There is no place');
-  return place.value;
+  const place = need(daemonPlace({ YARDMASTER_STATE_DIR: state }));
+  return place;
 }
 
 describe('the files of the daemon', () => {

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import { until } from '../../test/rig/until.ts';
 import type { Submission } from '../model/daemon.ts';
 import type { Owner } from '../model/run.ts';
@@ -36,10 +37,11 @@ function submission(more: Partial<Submission> = {}): Submission {
 
 async function started(script: string, more: Partial<Submission> = {}): Promise<Owner> {
   const { PATH } = process.env;
-  const owner = await children.start(submission(more), [script], { PATH, WORD: 'from the caller' });
-  if (!owner.ok) throw new Error(JSON.stringify(owner.failure));
-  onTestFinished(() => children.terminate(owner.value));
-  return owner.value;
+  const owner = need(
+    await children.start(submission(more), [script], { PATH, WORD: 'from the caller' }),
+  );
+  onTestFinished(() => children.terminate(owner));
+  return owner;
 }
 
 describe('the process of a submitted run', () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { MemoryStore } from '../../test/memory/store.ts';
+import { need } from '../../test/rig/need.ts';
 import { owner, settings } from '../../test/story.ts';
 import { type DaemonState, noState } from '../model/daemon.ts';
 import type { EventBody } from '../model/event.ts';
@@ -68,8 +69,7 @@ async function fireAt(time: string, one = schedules()): Promise<number | undefin
 }
 
 async function tell(...events: readonly EventBody[]): Promise<void> {
-  const stored = await store.append(now, events);
-  if (!stored.ok) throw new Error(JSON.stringify(stored.failure));
+  const _stored = need(await store.append(now, events));
 }
 
 const free: ReadonlySet<string> = new Set();

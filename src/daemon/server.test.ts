@@ -13,6 +13,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import type { DaemonAnswer, DaemonRequest } from '../model/daemon.ts';
 import { fail, ok, type Result, usage } from '../model/failure.ts';
 import { daemonClient } from './client.ts';
@@ -26,9 +27,8 @@ function scratch(): string {
 }
 
 function placeIn(dir: string): DaemonPlace {
-  const place = daemonPlace({ YARDMASTER_STATE_DIR: dir });
-  if (!place.ok) throw new Error('There is no place for the daemon');
-  return place.value;
+  const place = need(daemonPlace({ YARDMASTER_STATE_DIR: dir }));
+  return place;
 }
 
 type Answer = (request: DaemonRequest) => Promise<Result<DaemonAnswer>>;
@@ -36,9 +36,8 @@ type Answer = (request: DaemonRequest) => Promise<Result<DaemonAnswer>>;
 const done: Answer = async () => ok({ answer: 'done' });
 
 async function served(answer: Answer = done, place = placeIn(scratch())): Promise<DaemonPlace> {
-  const server = await listen({ place, version: '1.0.0', answer });
-  if (!server.ok) throw new Error(JSON.stringify(server.failure));
-  onTestFinished(() => server.value.close());
+  const server = need(await listen({ place, version: '1.0.0', answer }));
+  onTestFinished(() => server.close());
   return place;
 }
 

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import { type DaemonState, daemonLimits, noState } from '../model/daemon.ts';
 import { ok } from '../model/failure.ts';
 import { logWriter, StateFile } from './state-file.ts';
@@ -55,9 +56,8 @@ const full: DaemonState = {
 };
 
 function opened(path: string): StateFile {
-  const read = StateFile.open(path);
-  if (!read.ok) throw new Error(JSON.stringify(read.failure));
-  return read.value.state;
+  const read = need(StateFile.open(path));
+  return read.state;
 }
 
 describe('the state of the daemon', () => {

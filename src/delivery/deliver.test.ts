@@ -1,17 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryForge } from '../../test/memory/forge.ts';
 import { MemoryGit } from '../../test/memory/git.ts';
+import { need } from '../../test/rig/need.ts';
 import { fail, type Result } from '../model/failure.ts';
 import { settled, Trouble } from '../model/trouble.ts';
 import type { Forge } from '../port/forge.ts';
 import type { Git } from '../port/git.ts';
 import { baseOf, deliver, type Handover } from './deliver.ts';
-
-async function need<T>(result: Promise<Result<T>>): Promise<T> {
-  const found = await result;
-  if (!found.ok) throw new Error(JSON.stringify(found.failure));
-  return found.value;
-}
 
 async function world() {
   const git = new MemoryGit({ files: { 'a.txt': 'a\n' }, remotes: ['origin'] });
@@ -46,7 +41,7 @@ async function causeOf(result: Promise<Result<unknown>>): Promise<string> {
 describe('handing over a branch', () => {
   it('creates the branch, and calls no forge', async () => {
     const { git, forge, commit, wish, here, there } = await world();
-    const done = await need(deliver(git, forge, wish({ how: 'branch' })));
+    const done = need(await deliver(git, forge, wish({ how: 'branch' })));
     expect(done).toEqual({ branch: 'yard/r/a-1' });
     expect(await here()).toBe(commit);
     expect(there()).toBeUndefined();
@@ -56,9 +51,9 @@ describe('handing over a branch', () => {
   it('moves a branch that is behind the commit, and leaves one that is up to date', async () => {
     const { git, start, commit, wish, here } = await world();
     await git.moveRefs([{ ref: 'refs/heads/yard/r/a-1', to: start }]);
-    await need(deliver(git, undefined, wish({ how: 'branch' })));
+    need(await deliver(git, undefined, wish({ how: 'branch' })));
     expect(await here()).toBe(commit);
-    await need(deliver(git, undefined, wish({ how: 'branch' })));
+    need(await deliver(git, undefined, wish({ how: 'branch' })));
     expect(await here()).toBe(commit);
   });
 
@@ -88,7 +83,7 @@ describe('handing over a branch', () => {
 describe('handing over a pull request', () => {
   it('pushes the branch and opens it', async () => {
     const { git, forge, commit, wish, there } = await world();
-    const done = await need(deliver(git, forge, wish()));
+    const done = need(await deliver(git, forge, wish()));
     expect(done).toEqual({ branch: 'yard/r/a-1', url: 'https://forge.invalid/pull/1' });
     expect(there()).toBe(commit);
     expect(forge.wishOf('yard/r/a-1')).toEqual({
@@ -127,7 +122,7 @@ describe('handing over a pull request', () => {
         const { git, forge, commit, wish, here, there } = await world();
         const failing = breaking(git, forge, at, when);
         const first = await settled(deliver(failing.git, failing.forge, wish()));
-        const again = await need(deliver(git, forge, wish()));
+        const again = need(await deliver(git, forge, wish()));
         expect(again.url).toBe('https://forge.invalid/pull/1');
         expect(await here()).toBe(commit);
         expect(there()).toBe(commit);
@@ -140,7 +135,7 @@ describe('handing over a pull request', () => {
 describe('handing over a stack', () => {
   it('is a branch if there is no remote', async () => {
     const { git, forge, commit, wish, here } = await world();
-    const done = await need(deliver(git, forge, local(wish({ how: 'stack' }))));
+    const done = need(await deliver(git, forge, local(wish({ how: 'stack' }))));
     expect(done).toEqual({ branch: 'yard/r/a-1' });
     expect(await here()).toBe(commit);
     expect(forge.calls).toBe(0);
@@ -148,7 +143,7 @@ describe('handing over a stack', () => {
 
   it('targets the branch of its only parent', async () => {
     const { git, forge, wish } = await world();
-    await need(deliver(git, forge, wish({ how: 'stack', parents: ['yard/r/p-1'] })));
+    need(await deliver(git, forge, wish({ how: 'stack', parents: ['yard/r/p-1'] })));
     expect(forge.wishOf('yard/r/a-1')?.base).toBe('yard/r/p-1');
   });
 
@@ -173,16 +168,16 @@ describe('handing over a stack', () => {
 
   it('targets the target branch if the parent was merged and its branch is gone', async () => {
     const { git, forge, wish } = await world();
-    await need(deliver(git, forge, wish({ branch: 'yard/r/p-1' })));
+    need(await deliver(git, forge, wish({ branch: 'yard/r/p-1' })));
     forge.merge('yard/r/p-1', 'c0ffee');
     const refusing = refusingBase(forge, 'yard/r/p-1');
-    await need(deliver(git, refusing, wish({ how: 'stack', parents: ['yard/r/p-1'] })));
+    need(await deliver(git, refusing, wish({ how: 'stack', parents: ['yard/r/p-1'] })));
     expect(forge.wishOf('yard/r/a-1')?.base).toBe('main');
   });
 
   it('does not target the target branch while the parent is open', async () => {
     const { git, forge, wish } = await world();
-    await need(deliver(git, forge, wish({ branch: 'yard/r/p-1' })));
+    need(await deliver(git, forge, wish({ branch: 'yard/r/p-1' })));
     const refusing = refusingBase(forge, 'yard/r/p-1');
     const stacked = wish({ how: 'stack', parents: ['yard/r/p-1'] });
     expect(await causeOf(deliver(git, refusing, stacked))).toContain('Base ref must be a branch');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../test/memory/clock.ts';
 import { MemoryProcesses } from '../../test/memory/processes.ts';
+import { need } from '../../test/rig/need.ts';
 import { Story, task } from '../../test/story.ts';
 import type { Command, CommandOf } from '../model/command.ts';
 import { fail, ok } from '../model/failure.ts';
@@ -22,8 +23,7 @@ const judge: CommandOf<'judge-candidate'> = {
 
 function turn(): Command {
   const story = new Story().tasks(task('a')).start().prepared('a').turn('a');
-  const found = story.decide().commands.find(({ type }) => type === 'run-turn');
-  if (found === undefined) throw new Error(story.commands().join());
+  const found = need(story.decide().commands.find(({ type }) => type === 'run-turn'));
   return found;
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryAgent } from '../../test/memory/agent.ts';
 import { ManualClock } from '../../test/memory/clock.ts';
 import { type Behavior, MemoryProcesses } from '../../test/memory/processes.ts';
+import { need } from '../../test/rig/need.ts';
 import { task } from '../../test/story.ts';
 import { planReviser } from '../app/plan-revision.ts';
 import type { CommandOf } from '../model/command.ts';
@@ -71,9 +72,8 @@ function world(output: string, end: Behavior['end'] = { id: 'exited', code: 0 })
       const next = clock.nextWake();
       if (next !== undefined) await clock.advance(next - clock.now());
     }
-    const events = await revised;
-    if (!events.ok) throw new Error(JSON.stringify(events.failure));
-    return events.value;
+    const events = need(await revised);
+    return events;
   };
   return { ask, processes, worktrees };
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cpuClock } from '../../test/rig/cpu-clock.ts';
+import { need } from '../../test/rig/need.ts';
 import { task as aTask } from '../../test/story.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
@@ -10,9 +11,8 @@ import { buildGraph, type Graph } from './graph.ts';
 const task = (id: string, after: readonly string[] = []): Task => aTask(id, { title: id, after });
 
 function built(tasks: readonly Task[]): Graph {
-  const result = buildGraph(tasks);
-  if (!result.ok) throw new Error(JSON.stringify(result.failure));
-  return result.value;
+  const result = need(buildGraph(tasks));
+  return result;
 }
 
 function refused(tasks: readonly Task[]): readonly Failure[] {

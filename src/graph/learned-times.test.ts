@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aTask } from '../../test/report/fixtures.ts';
+import { need } from '../../test/rig/need.ts';
 import type { Task } from '../model/task.ts';
 import { agentMs, expectedMs, learnTimes, type PastTask } from './learned-times.ts';
 
@@ -10,8 +11,7 @@ function past(minutes: number, more: Partial<Task> = {}, agent = 'claude'): Past
 }
 
 function learned(...all: readonly PastTask[]) {
-  const times = learnTimes(all);
-  if (times === undefined) throw new Error('nothing learned');
+  const times = need(learnTimes(all));
   return times;
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cpuClock } from '../../test/rig/cpu-clock.ts';
+import { need } from '../../test/rig/need.ts';
 import { task } from '../../test/story.ts';
 import type { Task } from '../model/task.ts';
 import { buildGraph, type Graph } from './graph.ts';
@@ -8,9 +9,8 @@ import { artifactsOf, mentionedSymbols } from './mentions.ts';
 import { foundEdges, overlapsWith } from './overlap.ts';
 
 function graphOf(...tasks: readonly Task[]): Graph {
-  const graph = buildGraph(tasks);
-  if (!graph.ok) throw new Error(JSON.stringify(graph.failure));
-  return graph.value;
+  const graph = need(buildGraph(tasks));
+  return graph;
 }
 
 const found = (...tasks: readonly Task[]): readonly string[] =>

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import { task as aTask } from '../../test/story.ts';
 import type { Task } from '../model/task.ts';
 import { buildGraph, type Graph } from './graph.ts';
@@ -8,9 +9,8 @@ import { criticalPath, remainingPaths, wavesOf } from './paths.ts';
 const task = (id: string, after: readonly string[] = []): Task => aTask(id, { title: id, after });
 
 function graphOf(tasks: readonly Task[]): Graph {
-  const result = buildGraph(tasks);
-  if (!result.ok) throw new Error(JSON.stringify(result.failure));
-  return result.value;
+  const result = need(buildGraph(tasks));
+  return result;
 }
 
 const one = (): number => 1;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cpuClock } from '../../test/rig/cpu-clock.ts';
+import { need } from '../../test/rig/need.ts';
 import type { Priority } from '../model/task.ts';
 import { type ReadyKey, ReadyQueue } from './ready.ts';
 
@@ -149,8 +150,7 @@ describe('ReadyQueue', () => {
     for (let n = 0; n < 10_000; n += 1) queue.put(`t${n}`, key(2, n % 100, n), n);
     const spentMs = cpuClock();
     for (let n = 0; n < 10_000; n += 1) {
-      const id = queue.next(5_000, 1_000_000);
-      if (id === undefined) throw new Error('the queue ran dry too early');
+      const id = need(queue.next(5_000, 1_000_000));
       queue.delete(id);
     }
     expect(queue.size).toBe(0);

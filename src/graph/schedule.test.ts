@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { aTask } from '../../test/report/fixtures.ts';
+import { need } from '../../test/rig/need.ts';
 import type { Task } from '../model/task.ts';
 import { buildGraph } from './graph.ts';
 import { remainingPaths } from './paths.ts';
 import { scheduleOf } from './schedule.ts';
 
 function schedule(tasks: readonly Task[], minutes: Record<string, number>, slots: number) {
-  const graph = buildGraph(tasks);
-  if (!graph.ok) throw new Error('no graph');
+  const graph = need(buildGraph(tasks));
   const weight = ({ id }: Task): number => minutes[id] ?? 0;
-  return scheduleOf(graph.value, remainingPaths(graph.value, weight), weight, slots);
+  return scheduleOf(graph, remainingPaths(graph, weight), weight, slots);
 }
 
 describe('a schedule', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cpuClock } from '../../test/rig/cpu-clock.ts';
+import { need } from '../../test/rig/need.ts';
 import { limits } from '../model/limits.ts';
 import { Trouble } from '../model/trouble.ts';
 import type { Change } from '../port/git.ts';
@@ -38,9 +39,8 @@ const rules: Rules = { protect: [], gate: ['npm test'], tests: 'guard' };
 const task = { paths: [], scope: 'predicted' } as const;
 
 async function inspected(git: ReturnType<typeof reader>, more: Partial<InspectionInput> = {}) {
-  const result = await inspect(git, { base: 'base', commit: 'work', task, rules, ...more });
-  if (!result.ok) throw new Error(JSON.stringify(result.failure));
-  return result.value;
+  const result = need(await inspect(git, { base: 'base', commit: 'work', task, rules, ...more }));
+  return result;
 }
 
 const many = (count: number, name: (at: number) => string, text: string): Tree =>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { needed, Tale } from '../../test/ledger/story.ts';
+import { Tale } from '../../test/ledger/story.ts';
+import { need } from '../../test/rig/need.ts';
 import { crash, red } from '../../test/story.ts';
 import { branchOf, keepRef } from '../model/branch.ts';
 import { commitMessage } from '../model/commit-message.ts';
@@ -10,7 +11,7 @@ const branch = (id: string, attempt = 1, run = 'r1') => `refs/heads/${branchOf(r
 
 /** Fate of every commit, in order. */
 async function fates(tale: Tale): Promise<readonly Fate[]> {
-  return needed(await tale.account()).map(({ fate }) => fate);
+  return need(await tale.account()).map(({ fate }) => fate);
 }
 
 describe('work that landed', () => {
@@ -19,7 +20,7 @@ describe('work that landed', () => {
     const work = await tale.captures('a');
     const by = await tale.lands('a', 1, work);
     const entry = { run: 'r1', task: 'a', attempt: 1, commit: work, at: expect.any(Number) };
-    expect(needed(await tale.account())).toEqual([{ ...entry, fate: { id: 'landed', by } }]);
+    expect(need(await tale.account())).toEqual([{ ...entry, fate: { id: 'landed', by } }]);
   });
 
   test.each(['squash', 'rebase'] as const)(
@@ -76,7 +77,7 @@ describe('work that landed', () => {
     const tale = new Tale().start({ target: 'main' }).begins('a');
     const by = await tale.lands('a', 1, await tale.captures('a'));
     const runSettings = await tale.account('no-such-branch');
-    expect(needed(runSettings)[0]?.fate).toEqual({ id: 'landed', by });
+    expect(need(runSettings)[0]?.fate).toEqual({ id: 'landed', by });
   });
 
   test('stays landed under whatever else lands on top', async () => {

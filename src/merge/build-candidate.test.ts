@@ -1,14 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
+import { need } from '../../test/rig/need.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Result } from '../model/failure.ts';
 import type { LandingFacts } from '../model/queue-entry.ts';
 import { buildCandidate, type CandidatePlan, landingMessage } from './build-candidate.ts';
-
-function must<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(JSON.stringify(result.failure));
-  return result.value;
-}
 
 let git: MemoryGit;
 let base: string;
@@ -54,14 +50,13 @@ async function build(
 }
 
 async function eventOf(id: string, commit: string): Promise<EventBody | undefined> {
-  return must(await build({ [id]: commit }))[0];
+  return need(await build({ [id]: commit }))[0];
 }
 
 type Built = Extract<EventBody, { type: 'candidate-built' }>;
 
 function builtIn(events: readonly EventBody[]): Built {
-  const built = events.find((event) => event.type === 'candidate-built');
-  if (built === undefined) throw new Error(events.map(({ type }) => type).join(', '));
+  const built = need(events.find((event) => event.type === 'candidate-built'));
   return built;
 }
 
@@ -71,7 +66,7 @@ test.each(['merge', 'squash'] as const)(
     const landed = await branch('landed', base, { a: '2', new: 'x' });
     const one = await branch('one', landed, { b: '2' });
     const facts = { ...waybill('one', one), base: landed };
-    const events = must(await build({}, { landings: [facts], parent: base, style }));
+    const events = need(await build({}, { landings: [facts], parent: base, style }));
     const built = builtIn(events);
     expect(Object.fromEntries(git.tree(built.commit))).toEqual({ a: '1', b: '2' });
     expect(await git.isAncestor(landed, built.commit)).toBe(false);
@@ -79,7 +74,7 @@ test.each(['merge', 'squash'] as const)(
     expect(entry).toMatchObject({ commit: one, copy: expect.any(String) });
     const clash = await branch('clash', landed, { a: '3' });
     const refused = { ...waybill('clash', clash), base: landed };
-    expect(must(await build({}, { landings: [refused], parent: base }))).toMatchObject([
+    expect(need(await build({}, { landings: [refused], parent: base }))).toMatchObject([
       { type: 'merge-refused', failure: { kind: 'conflict', files: ['a'] } },
     ]);
   },
@@ -90,7 +85,7 @@ test('says that the target was replaced, and blames no branch', async () => {
   const { tree } = await git.commit(base);
   const other = await git.commitTree(tree, [], 'another beginning');
   const facts = { ...waybill('one', one), base };
-  expect(must(await build({}, { landings: [facts], parent: other }))).toEqual([
+  expect(need(await build({}, { landings: [facts], parent: other }))).toEqual([
     { type: 'target-moved', run: 'r1', from: base, to: other, unrelated: true },
   ]);
 });
@@ -99,7 +94,7 @@ test('holds its commits by a ref, and releases those of candidates that are gone
   const gone = 'refs/yard/held/r1/c0';
   const one = await branch('one', base, { one: '1' });
   await git.moveRefs([{ ref: gone, to: one }]);
-  const built = builtIn(must(await build({ one }, { spent: [gone, 'refs/yard/held/r1/none'] })));
+  const built = builtIn(need(await build({ one }, { spent: [gone, 'refs/yard/held/r1/none'] })));
   const held = await git.refs('refs/yard/held/');
   expect(held).toEqual([{ ref: 'refs/yard/held/r1/c1', commit: built.commit }]);
 });
@@ -208,7 +203,7 @@ describe('coupling several branches', () => {
     const one = await branch('one', base, { a: '2' });
     const two = await branch('two', base, { b: '2' });
     const three = await branch('three', base, { c: '2' });
-    const built = builtIn(must(await build({ one, two, three })));
+    const built = builtIn(need(await build({ one, two, three })));
     expect(built.entries.map(({ id }) => id)).toEqual(['one', 'two', 'three']);
     expect(built.prefixes).toHaveLength(3);
     expect(built.prefixes?.at(-1)).toEqual({ commit: built.commit, tree: built.tree });
@@ -226,7 +221,7 @@ describe('coupling several branches', () => {
     const one = await branch('one', base, { a: '2' });
     const two = await branch('two', base, { a: '3' });
     const three = await branch('three', base, { c: '2' });
-    const events = must(await build({ one, two, three }));
+    const events = need(await build({ one, two, three }));
     expect(events).toMatchObject([
       { type: 'merge-deferred', id: 'two', attempt: 1, behind: 'c1' },
       { type: 'candidate-built', entries: [{ id: 'one' }, { id: 'three' }] },
@@ -238,7 +233,7 @@ describe('coupling several branches', () => {
     const one = await branch('one', base, { a: '2' });
     const two = await branch('two', base, { b: '2' });
     git.commitByHand({ a: '3' });
-    expect(must(await build({ one, two }))).toMatchObject([
+    expect(need(await build({ one, two }))).toMatchObject([
       { type: 'merge-refused', id: 'one', failure: { kind: 'conflict', files: ['a'] } },
       { type: 'candidate-built', entries: [{ id: 'two' }] },
     ]);
@@ -247,14 +242,14 @@ describe('coupling several branches', () => {
   test('builds nothing where none of them merges', async () => {
     const one = await branch('one', base, { a: '2' });
     git.commitByHand({ a: '3' });
-    expect(must(await build({ one })).map(({ type }) => type)).toEqual(['merge-refused']);
+    expect(need(await build({ one })).map(({ type }) => type)).toEqual(['merge-refused']);
   });
 
   test('refuses one without a common history, wherever it stands in the line', async () => {
     const one = await branch('one', base, { a: '2' });
     const { tree } = await git.commit(base);
     const stranger = await git.commitTree(tree, [], 'alone');
-    expect(must(await build({ one, two: stranger }))).toMatchObject([
+    expect(need(await build({ one, two: stranger }))).toMatchObject([
       { type: 'merge-refused', id: 'two', failure: { kind: 'unmergeable' } },
       { type: 'candidate-built', entries: [{ id: 'one' }] },
     ]);
@@ -264,28 +259,28 @@ describe('coupling several branches', () => {
 describe('coupling to another candidate', () => {
   test('builds on that, and says on which', async () => {
     const one = await branch('one', base, { a: '2' });
-    const first = builtIn(must(await build({ one })));
+    const first = builtIn(need(await build({ one })));
     const two = await branch('two', base, { b: '2' });
     const on = { on: 'c1', parent: first.commit, candidate: 'c2' };
-    const second = builtIn(must(await build({ two }, on)));
+    const second = builtIn(need(await build({ two }, on)));
     expect(second).toMatchObject({ candidate: 'c2', on: 'c1', parent: first.commit });
     expect([...git.tree(second.commit).values()]).toEqual(['2', '2']);
   });
 
   test('puts off what does not merge with that: it may still merge with the target', async () => {
     const one = await branch('one', base, { a: '2' });
-    const first = builtIn(must(await build({ one })));
+    const first = builtIn(need(await build({ one })));
     const two = await branch('two', base, { a: '3' });
     const on = { on: 'c1', parent: first.commit, candidate: 'c2' };
-    expect(must(await build({ two }, on))).toEqual([
+    expect(need(await build({ two }, on))).toEqual([
       { type: 'merge-deferred', run: 'r1', id: 'two', attempt: 1, behind: 'c1' },
     ]);
   });
 
   test('says so where it goes past what else is on the way', async () => {
     const one = await branch('one', base, { a: '2' });
-    expect(builtIn(must(await build({ one }, { urgent: true })))).toMatchObject({ urgent: true });
-    expect(builtIn(must(await build({ one }))).urgent).toBeUndefined();
+    expect(builtIn(need(await build({ one }, { urgent: true })))).toMatchObject({ urgent: true });
+    expect(builtIn(need(await build({ one }))).urgent).toBeUndefined();
   });
 });
 

@@ -1,15 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
-import type { Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import { Trouble } from '../model/trouble.ts';
 import { explain } from '../report/explain/explain.ts';
 import { conflictWith } from './conflict-details.ts';
-
-function _must<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(JSON.stringify(result.failure));
-  return result.value;
-}
 
 const dir = '/pool/work';
 const branch = 'yard/r1/a-1';

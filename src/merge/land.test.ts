@@ -1,16 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
-import type { Result } from '../model/failure.ts';
+import { need } from '../../test/rig/need.ts';
 import { limits } from '../model/limits.ts';
 import type { Candidate, CandidateState } from '../model/train-record.ts';
 import { Trouble } from '../model/trouble.ts';
 import type { FastForward, Git } from '../port/git.ts';
 import { land } from './land.ts';
-
-function must<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(JSON.stringify(result.failure));
-  return result.value;
-}
 
 const spent = ['refs/heads/yard/r1/one-1', 'refs/yard/keep/r1/one-1'];
 let git: MemoryGit;
@@ -24,7 +19,7 @@ async function landing(state: CandidateState = { id: 'passed' }, target = 'main'
   const now = 1_000;
   const { length: count } = candidate.entries;
   const wish = { run: 'r1', target, candidate: { ...candidate, state }, count, spent, now };
-  return must(await land(port, wish))[0];
+  return need(await land(port, wish))[0];
 }
 
 beforeEach(async () => {
@@ -217,7 +212,7 @@ describe('landing a candidate of several branches', () => {
 
   const step = async (of: Candidate, count: number) => {
     const wish = { run: 'r1', target: 'next', candidate: of, count, spent: [], now: 1 };
-    return must(await land(git, wish))[0];
+    return need(await land(git, wish))[0];
   };
 
   test('moves the target as far as it is green, and the rest of the way later', async () => {

@@ -1,14 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
-import type { Result } from '../model/failure.ts';
+import { need } from '../../test/rig/need.ts';
 import { limits } from '../model/limits.ts';
 import { Trouble } from '../model/trouble.ts';
 import { landingCommit } from './style.ts';
-
-function must<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(JSON.stringify(result.failure));
-  return result.value;
-}
 
 const dir = '/pool/work';
 let git: MemoryGit;
@@ -38,7 +33,7 @@ async function shaped(style: 'merge' | 'squash' | 'rebase', port = git): Promise
   const merged = await git.merge(head, work);
   if (merged.id !== 'clean') throw new Error(merged.id);
   const wish = { head, commit: work, tree: merged.tree, message: 'Do it\n\nYard-Task: a\n' };
-  return must(await landingCommit(port, style, wish));
+  return need(await landingCommit(port, style, wish));
 }
 
 /** Commits from one down to the target, newest first, by their subjects. */

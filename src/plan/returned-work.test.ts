@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import { red, Story, settings, task } from '../../test/story.ts';
 import type { MergedTarget } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
@@ -95,8 +96,7 @@ describe('work that came back', () => {
       tail: '',
     } as const;
     const state = { id: 'returned', failure } as const;
-    const attempt = inConflict().task('a').attempt;
-    if (attempt === undefined) throw new Error('no attempt');
+    const attempt = need(inConflict().task('a').attempt);
     expect(needsMerge({ ...attempt, state: { ...state, on: { commit: 'base', at: 1 } } })).toBe(
       true,
     );
@@ -177,8 +177,7 @@ describe('a merge that its agent could not finish', () => {
   });
 
   test('is still known as the conflict it was', () => {
-    const attempt = merges(inConflict(), conflicts).turn('a').task('a').attempt;
-    if (attempt === undefined) throw new Error('no attempt');
+    const attempt = need(merges(inConflict(), conflicts).turn('a').task('a').attempt);
     expect(conflictCauseOf({ kind: 'no-progress', last: conflict }, attempt)).toEqual(conflict);
     expect(conflictCauseOf(marked, attempt)).toEqual(conflict);
     expect(conflictCauseOf({ kind: 'rules-broken', violations: [dropped] }, attempt)).toEqual(

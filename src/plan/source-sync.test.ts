@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import { crash, Story, task } from '../../test/story.ts';
 import { limits } from '../model/limits.ts';
 import { decide } from './decide.ts';
@@ -76,8 +77,7 @@ describe('the source of a task', () => {
   it('gets from a later run what an earlier one missed', () => {
     const story = begun([]).decided('a', { kind: 'skip', reason: 'done' });
     story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'drained' } });
-    const run = story.state.run('r1');
-    if (run === undefined) throw new Error('no run');
+    const run = need(story.state.run('r1'));
     const settings = { ...run.settings, writeBack: [source] };
     story.tell({ type: 'run-started', run: 'r2', owner: run.owner, settings, base: 'base' });
     const { commands } = decide(story.state, 'r2', story.now);

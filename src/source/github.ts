@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defined } from '../model/defined.ts';
 import type { Blocker, Issue, IssueState, Relations } from './issues.ts';
 import type { Answers, Home, IssueQuery, Tracker } from './tracker.ts';
 
@@ -54,7 +55,7 @@ export const github: Tracker = {
     // One more than allowed shows that there are too many.
     `--limit=${limit + 1}`,
     `--json=${FIELDS}`,
-    ...Object.entries({ repo: repository, milestone, assignee }).map(
+    ...Object.entries(defined({ repo: repository, milestone, assignee })).map(
       ([name, value]) => `--${name}=${value}`,
     ),
     ...labels.map((label) => `--label=${label}`),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defined } from '../model/defined.ts';
 import type { Blocker, Issue, IssueState, Relations } from './issues.ts';
 import type { Answers, Home, IssueQuery, Tracker } from './tracker.ts';
 
@@ -55,7 +56,7 @@ export const gitlab: Tracker = {
     `--per-page=${PAGE}`,
     `--page=${page}`,
     ...stateFlags[state],
-    ...Object.entries({ repo: repository, milestone, assignee }).map(
+    ...Object.entries(defined({ repo: repository, milestone, assignee })).map(
       ([name, value]) => `--${name}=${value}`,
     ),
     ...labels.map((label) => `--label=${label}`),

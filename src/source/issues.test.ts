@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import { blockersIn, type Issue, type IssueList, meaningOf, tasksOfIssues } from './issues.ts';
 
 const issue = (number: number, more: Partial<Issue> = {}): Issue => ({
@@ -64,9 +65,8 @@ describe('tasksOfIssues', () => {
       [2, { parent: 1, blockers: [] }],
       [3, { parent: 99, blockers: [] }],
     ]);
-    const result = tasks([issue(1, { labels: ['bug'] }), issue(2), issue(3)], { relations });
-    if (!result.ok) throw new Error(JSON.stringify(result.failure));
-    expect(result.value.map(({ type, parent }) => [type, parent])).toEqual([
+    const result = need(tasks([issue(1, { labels: ['bug'] }), issue(2), issue(3)], { relations }));
+    expect(result.map(({ type, parent }) => [type, parent])).toEqual([
       ['epic', undefined],
       ['task', 'gh-1'],
       ['task', undefined],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import { fieldNames } from '../config/source-mapping.ts';
 import type { Task } from '../model/task.ts';
 import { type Mapping, mappedKeys, readExport, readyMappings } from './mapping.ts';
@@ -18,9 +19,8 @@ const own: Mapping = {
 };
 
 function read(text: string, mapping: Mapping, format: 'csv' | 'json' = 'csv'): readonly Task[] {
-  const tasks = readExport(text, format, mapping, 'own');
-  if (!tasks.ok) throw new Error(JSON.stringify(tasks.failure));
-  return tasks.value;
+  const tasks = need(readExport(text, format, mapping, 'own'));
+  return tasks;
 }
 
 function refused(text: string, mapping: Mapping, format: 'csv' | 'json' = 'csv') {
@@ -29,8 +29,7 @@ function refused(text: string, mapping: Mapping, format: 'csv' | 'json' = 'csv')
 }
 
 const ready = (name: string): Mapping => {
-  const mapping = readyMappings[name];
-  if (mapping === undefined) throw new Error(name);
+  const mapping = need(readyMappings[name]);
   return mapping;
 };
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import type { Failure } from '../model/failure.ts';
 import { newTask, type Task } from '../model/task.ts';
 import { differences, type Import, isSame, planImport, type StoredTask } from './merge.ts';
@@ -25,9 +26,8 @@ const known = (one: Task, state = 'ready', busy = false): StoredTask => ({
 });
 
 function planned(existing: readonly StoredTask[], incoming: readonly Task[]): Import {
-  const result = planImport(existing, incoming);
-  if (!result.ok) throw new Error(JSON.stringify(result.failure));
-  return result.value;
+  const result = need(planImport(existing, incoming));
+  return result;
 }
 
 function refused(existing: readonly StoredTask[], incoming: readonly Task[]): readonly Failure[] {

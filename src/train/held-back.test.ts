@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import { Story, task } from '../../test/story.ts';
 import { keyOf } from '../model/command.ts';
 import { limits } from '../model/limits.ts';
@@ -206,8 +207,7 @@ describe('in a log of an older version', () => {
 });
 
 function landing(story: Story, id: string) {
-  const candidate = story.record().train.candidates.find((one) => one.id === id);
-  if (candidate === undefined) throw new Error(`no candidate ${id}`);
+  const candidate = need(story.record().train.candidates.find((one) => one.id === id));
   const { entries, commit, parent: from } = candidate;
   return { type: 'landed', run: 'r1', candidate: id, commit, from, entries } as const;
 }

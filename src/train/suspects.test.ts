@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import { red, Story, task } from '../../test/story.ts';
 import { stepText } from '../report/event/step.ts';
 import { confirmedIn } from '../task/red-work.ts';
@@ -18,8 +19,7 @@ function newStory(ids: string): Story {
 
 /** A verdict on a whole candidate whose failing test names this file. */
 function failsIn(story: Story, file: string, confirmed: readonly string[] = []): Story {
-  const candidate = story.record().train.candidates.at(-1);
-  if (candidate === undefined) throw new Error('no candidate');
+  const candidate = need(story.record().train.candidates.at(-1));
   const failures = [{ name: `${file} > adds`, message: 'expected 2' }];
   const evidence = { ...red.evidence, failures };
   const failure = { ...red, where: 'candidate', evidence, confirmed } as const;

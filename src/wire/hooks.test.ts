@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { collector } from '../../test/rig/collector.ts';
+import { need } from '../../test/rig/need.ts';
 import { loadConfig } from '../config/config.ts';
 import type { Hook } from '../config/hook.ts';
 import type { HookMessage } from '../model/hook.ts';
@@ -29,8 +30,7 @@ function hookOf(text: string): Hook {
     flags: {},
     readFile: () => `hooks: { h: ${text} }`,
   });
-  const hook = config.ok ? config.value.hooks.h : undefined;
-  if (hook === undefined) throw new Error(JSON.stringify(config));
+  const hook = need(config.ok ? config.value.hooks.h : undefined);
   return hook;
 }
 

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import { projectSecret, secretFile } from './secret.ts';
 
 let base: string;
@@ -17,9 +18,8 @@ afterEach(() => {
 });
 
 function keyOf(folder: string): Uint8Array {
-  const made = projectSecret(folder);
-  if (!made.ok) throw new Error(made.failure.kind);
-  return made.value;
+  const made = need(projectSecret(folder));
+  return made;
 }
 
 describe('the secret of a project', () => {

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { need } from '../../test/rig/need.ts';
 import { storeSetting } from './store-setting.ts';
 
 describe('the store of a project', () => {
@@ -18,9 +19,8 @@ describe('the store of a project', () => {
   const setting = (env: Record<string, string> = {}) =>
     storeSetting(root, { YARDMASTER_USER_CONFIG: user, ...env });
   const shown = async (env?: Record<string, string>): Promise<string> => {
-    const found = await setting(env);
-    if (!found.ok) throw new Error(found.failure.kind);
-    return found.value.kind === 'sqlite' ? 'sqlite' : found.value.shown;
+    const found = need(await setting(env));
+    return found.kind === 'sqlite' ? 'sqlite' : found.shown;
   };
 
   it('is SQLite without any config', async () => {

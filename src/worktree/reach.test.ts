@@ -1,16 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
-import type { Result } from '../model/failure.ts';
+import { need } from '../../test/rig/need.ts';
 import { limits } from '../model/limits.ts';
 import { Trouble } from '../model/trouble.ts';
 import type { Git } from '../port/git.ts';
 import { isUserRef, namesFor, reach, saveWork } from './save.ts';
-
-async function need<T>(result: Promise<Result<T>>): Promise<T> {
-  const found = await result;
-  if (!found.ok) throw new Error(JSON.stringify(found.failure));
-  return found.value;
-}
 
 /** A line of commits of one tree on top of a parent, the last of them returned first. */
 async function line(git: Git, parent: string, length: number, name: string): Promise<string[]> {
@@ -37,9 +31,9 @@ describe('reach', () => {
     const [loose = ''] = await line(git, start, 1, 'loose');
     await git.moveRefs([{ ref: 'refs/heads/side', to: tip }]);
     const reached = reach(git);
-    for (const commit of [tip, below, start]) expect(await need(reached(commit))).toBe(true);
-    expect(await need(reached(loose))).toBe(false);
-    expect(await need(reached(below))).toBe(true);
+    for (const commit of [tip, below, start]) expect(need(await reached(commit))).toBe(true);
+    expect(need(await reached(loose))).toBe(false);
+    expect(need(await reached(below))).toBe(true);
   });
 
   it('counts only the given refs', async () => {
@@ -47,8 +41,8 @@ describe('reach', () => {
     const [ours = ''] = await line(git, start, 1, 'ours');
     await git.moveRefs([{ ref: 'refs/heads/yard/r/t-1', to: ours }]);
     await git.moveRefs([{ ref: 'refs/yard/keep/r/t-1', to: ours }]);
-    expect(await need(reach(git)(ours))).toBe(true);
-    expect(await need(reach(git, isUserRef)(ours))).toBe(false);
+    expect(need(await reach(git)(ours))).toBe(true);
+    expect(need(await reach(git, isUserRef)(ours))).toBe(false);
     expect(isUserRef('refs/heads/yardage')).toBe(true);
   });
 
@@ -64,7 +58,7 @@ describe('reach', () => {
       isAncestor: (a: string, b: string) => git.isAncestor(a, b),
     });
     const reached = reach(counted);
-    for (let i = 0; i < 5; i += 1) await need(reached(start));
+    for (let i = 0; i < 5; i += 1) need(await reached(start));
     expect(listings).toBe(1);
   });
 
@@ -73,7 +67,7 @@ describe('reach', () => {
     const [tip = ''] = await line(git, start, limits.reachSteps + 10, 'long');
     await git.moveRefs([{ ref: 'refs/heads/long', to: tip }]);
     await git.moveRefs([{ ref: 'refs/heads/main', to: tip }]);
-    expect(await need(reach(git)(start))).toBe(true);
+    expect(need(await reach(git)(start))).toBe(true);
   });
 });
 
@@ -83,7 +77,7 @@ describe('saveWork', () => {
   it('saves nothing of a clean worktree whose commit is held', async () => {
     const { git } = await world();
     await git.addWorktree('/w', 'main');
-    expect(await need(saveWork(git, reach(git), place))).toBeUndefined();
+    expect(need(await saveWork(git, reach(git), place))).toBeUndefined();
   });
 
   it('holds edits of a branch by a ref, and finds them held the next time', async () => {
@@ -91,10 +85,10 @@ describe('saveWork', () => {
     await git.addWorktree('/w', 'main');
     await git.point('/w', 'main', 'yard/r/t-1');
     git.write('/w', 'a', 'work');
-    const saved = await need(saveWork(git, reach(git), place));
+    const saved = need(await saveWork(git, reach(git), place));
     expect(saved?.ref).toBe('refs/yard/keep/r/leftover-4');
     expect(git.tree(saved?.commit ?? '').get('a')).toBe('work');
-    expect(await need(saveWork(git, reach(git), place))).toBeUndefined();
+    expect(need(await saveWork(git, reach(git), place))).toBeUndefined();
   });
 
   it('fails rather than lose work when every name is taken', async () => {

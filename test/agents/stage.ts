@@ -1,4 +1,5 @@
 // One turn of a real agent, as the engine has it: supervisor, adapter and a repository, but no engine.
+
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -13,6 +14,7 @@ import { supervisor } from '../../src/process/supervisor.ts';
 import { confineWith } from '../../src/sandbox/sandbox.ts';
 import type { Script } from '../model-server/script.ts';
 import { type ModelServer, startModelServer } from '../model-server/server.ts';
+import { need } from '../rig/need.ts';
 import { bwrap } from '../rig/sandbox.ts';
 import { processesWith } from '../rig/screen.ts';
 import { binaryOf, type CliName } from './clis.ts';
@@ -88,8 +90,7 @@ export async function stage(
     if (left.length > 0) throw new Error(`Still running: ${left.join('\n')}`);
   });
   const agent = agentFor(name, { around, worktree, sandbox });
-  const checked = await agent.check();
-  if (!checked.ok) throw new Error(JSON.stringify(checked.failure));
+  const _checked = need(await agent.check());
   let turns = 0;
   return {
     server,

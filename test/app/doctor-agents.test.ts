@@ -8,6 +8,7 @@ import { type Config, loadConfig } from '../../src/config/config.ts';
 import { harnessNames } from '../../src/config/profile.ts';
 import { agentsOf } from '../../src/wire/agents.ts';
 import { whichOn } from '../../src/wire/project.ts';
+import { need } from '../rig/need.ts';
 
 let dir: string;
 let bin: string;
@@ -30,18 +31,19 @@ function install(name: string, version: string): void {
 }
 
 function findings(text: string, env: Readonly<Record<string, string>> = {}) {
-  const config = loadConfig({
-    root: dir,
-    env: {},
-    flags: {},
-    readFile: (path) => (path.endsWith('yardmaster.yaml') ? text : undefined),
-  });
-  if (!config.ok) throw new Error(JSON.stringify(config.failure));
+  const config = need(
+    loadConfig({
+      root: dir,
+      env: {},
+      flags: {},
+      readFile: (path) => (path.endsWith('yardmaster.yaml') ? text : undefined),
+    }),
+  );
   const path = ['/usr/bin', '/bin'];
   const whole = { PATH: [bin, ...path].join(delimiter), HOME: join(dir, 'home'), ...env };
   const which = whichOn(whole.PATH, dir);
   const project = { which, agents: async (of: Config) => agentsOf(of, dir, whole) };
-  return examineAgents(project, config.value);
+  return examineAgents(project, config);
 }
 
 /** The agent that could not be found. */

@@ -1,4 +1,5 @@
 // A follower and the commands show the same project, whatever happens in it.
+
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Follower } from '../../src/app/follower.ts';
@@ -11,8 +12,8 @@ import { anyEvent } from '../any-event.ts';
 import { ManualClock } from '../memory/clock.ts';
 import { MemoryGit } from '../memory/git.ts';
 import { memoryStore } from '../memory/store.ts';
-import { good } from '../record/life.ts';
 import { testProject } from '../record/run-folder.ts';
+import { need } from '../rig/need.ts';
 import { owner, settings, task } from '../story.ts';
 
 /** The processes of its runs are not alive, unless `isAlive`. */
@@ -37,12 +38,12 @@ it('shows after any events what the commands read from the store', async () => {
   await fc.assert(
     fc.asyncProperty(calls, async (batches) => {
       const { ports, clock, store } = project();
-      const follower = good(await Follower.open(ports));
+      const follower = need(await Follower.open(ports));
       for (const events of batches) {
         await clock.advance(3_000);
-        good(await store.append(clock.now(), events));
-        good(await follower.refresh());
-        const read = good(await fullStatus(ports, undefined));
+        need(await store.append(clock.now(), events));
+        need(await follower.refresh());
+        const read = need(await fullStatus(ports, undefined));
         expect(comparable(follower.view())).toEqual(comparable(read));
       }
     }),
@@ -60,18 +61,18 @@ const started = (run: string): EventBody => ({
 
 it('shows the named run, or the one that is under way', async () => {
   const { ports, store, clock } = project(true);
-  good(
+  need(
     await store.append(1, [
       started('r1'),
       { type: 'run-ended', run: 'r1', stop: { reason: 'drained' } },
     ]),
   );
-  const newest = good(await Follower.open(ports));
-  const named = good(await Follower.open(ports, 'r1'));
-  good(await store.append(2, [{ type: 'task-added', task: task('api') }, started('r2')]));
+  const newest = need(await Follower.open(ports));
+  const named = need(await Follower.open(ports, 'r1'));
+  need(await store.append(2, [{ type: 'task-added', task: task('api') }, started('r2')]));
   await clock.advance(3_000);
-  const news = good(await newest.refresh());
-  good(await named.refresh());
+  const news = need(await newest.refresh());
+  need(await named.refresh());
   expect(newest.view().run).toMatchObject({ id: 'r2', state: 'running' });
   expect(named.view().run).toMatchObject({ id: 'r1', state: 'ended' });
   expect(news.map(({ event }) => event.type)).toEqual(['task-added', 'run-started']);
@@ -79,23 +80,23 @@ it('shows the named run, or the one that is under way', async () => {
 
 it('calls a run dead only if its process had gone before the last events were read', async () => {
   const { ports, store, life } = project(true);
-  good(await store.append(1, [started('r1')]));
-  const follower = good(await Follower.open(ports));
-  good(await follower.refresh());
+  need(await store.append(1, [started('r1')]));
+  const follower = need(await Follower.open(ports));
+  need(await follower.refresh());
   life.isAlive = false;
   expect(follower.view().run).toMatchObject({ state: 'running' });
-  good(await follower.refresh());
+  need(await follower.refresh());
   expect(follower.view().run).toMatchObject({ state: 'died' });
 });
 
 it('shows a store that is created after it was opened', async () => {
   const place = testProject();
   const { ports } = project(true, await place.open('read'));
-  const follower = good(await Follower.open(ports));
+  const follower = need(await Follower.open(ports));
   expect(follower.view()).toMatchObject({ tasks: [], run: { state: 'none' } });
   const store = await place.open();
-  good(await store.append(2, [{ type: 'task-added', task: task('api') }, started('r1')]));
-  good(await follower.refresh());
+  need(await store.append(2, [{ type: 'task-added', task: task('api') }, started('r1')]));
+  need(await follower.refresh());
   expect(follower.view()).toMatchObject({ tasks: [{ id: 'api' }], run: { id: 'r1' } });
   await place.end();
 });
@@ -103,30 +104,30 @@ it('shows a store that is created after it was opened', async () => {
 it('tells the last steps of the run that is shown, up to its end', async () => {
   const { ports, store, clock } = project(true);
   const ended = { type: 'run-ended', run: 'r1', stop: { reason: 'drained' } } as const;
-  good(await store.append(1, [started('r1'), ended, started('r2')]));
+  need(await store.append(1, [started('r1'), ended, started('r2')]));
   const { signal } = new AbortController();
   const types = async (follower: Follower): Promise<string[]> =>
-    good(await follower.earlierSteps(signal)).map(({ event }) => event.type);
-  const newest = good(await Follower.open(ports));
-  const named = good(await Follower.open(ports, 'r1'));
-  good(await store.append(2, [{ type: 'stop-asked', run: 'r2', how: 'finish', by: 'Ann' }]));
+    need(await follower.earlierSteps(signal)).map(({ event }) => event.type);
+  const newest = need(await Follower.open(ports));
+  const named = need(await Follower.open(ports, 'r1'));
+  need(await store.append(2, [{ type: 'stop-asked', run: 'r2', how: 'finish', by: 'Ann' }]));
   expect(await types(newest)).toEqual(['run-started']);
   expect(await types(named)).toEqual(['run-started', 'run-ended']);
   await clock.advance(3_000);
-  good(await newest.refresh());
+  need(await newest.refresh());
   expect(await types(newest)).toEqual(['run-started', 'stop-asked']);
-  expect(await types(good(await Follower.open(project().ports)))).toEqual([]);
+  expect(await types(need(await Follower.open(project().ports)))).toEqual([]);
 });
 
 it('tells no decision from before the run that is shown', async () => {
   const { ports, store } = project(true);
   const decided: EventBody = { type: 'task-decided', id: 'api', decision: { kind: 'retry' } };
   const added: EventBody = { type: 'task-added', task: task('api') };
-  good(await store.append(1, [started('r1'), added, decided]));
-  good(await store.append(2, [{ type: 'run-ended', run: 'r1', stop: { reason: 'drained' } }]));
-  good(await store.append(3, [started('r2'), decided]));
-  const newest = good(await Follower.open(ports));
-  const steps = good(await newest.earlierSteps(new AbortController().signal));
+  need(await store.append(1, [started('r1'), added, decided]));
+  need(await store.append(2, [{ type: 'run-ended', run: 'r1', stop: { reason: 'drained' } }]));
+  need(await store.append(3, [started('r2'), decided]));
+  const newest = need(await Follower.open(ports));
+  const steps = need(await newest.earlierSteps(new AbortController().signal));
   expect(steps.map(({ event }) => event.type)).toEqual(['run-started', 'task-decided']);
 });
 
@@ -137,14 +138,14 @@ it('counts the tasks that the run lists and those filed in it, as the short stat
   const added = ['a', 'b', 'c', 'd'].map(
     (id): EventBody => ({ type: 'task-added', task: task(id) }),
   );
-  good(await store.append(1, [...added, run]));
+  need(await store.append(1, [...added, run]));
   const attempt = { id: 'a', attempt: 1, slot: 1, agent: 'mine', branch: 'yard/r1/a-1' };
-  good(await store.claim(2, { run: 'r1', leaseUntil: 9_000, ...attempt }));
+  need(await store.claim(2, { run: 'r1', leaseUntil: 9_000, ...attempt }));
   const filed = task('e', { labels: ['follow-up-of:a'] });
-  good(await store.append(3, [{ type: 'task-added', task: filed }]));
-  const follower = good(await Follower.open(ports));
-  const quick = good(await shortStatus(ports as never));
-  const full = good(await fullStatus(ports, undefined));
+  need(await store.append(3, [{ type: 'task-added', task: filed }]));
+  const follower = need(await Follower.open(ports));
+  const quick = need(await shortStatus(ports as never));
+  const full = need(await fullStatus(ports, undefined));
   for (const { counts, preparing, outside } of [follower.view(), full]) {
     expect({ counts, preparing, outside }).toEqual({
       counts: quick?.counts,

@@ -7,6 +7,7 @@ import { loadConfig } from '../../src/config/config.ts';
 import { fail, ok } from '../../src/model/failure.ts';
 import type { Git } from '../../src/port/git.ts';
 import { probe } from '../../src/wire/project.ts';
+import { need } from '../rig/need.ts';
 
 let dir: string;
 
@@ -19,25 +20,24 @@ afterEach(() => {
 });
 
 function config(text = '') {
-  const loaded = loadConfig({
-    root: dir,
-    env: {},
-    flags: {},
-    readFile: (path) => (path.endsWith('yardmaster.yaml') ? text : undefined),
-  });
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.failure));
-  return loaded.value;
+  const loaded = need(
+    loadConfig({
+      root: dir,
+      env: {},
+      flags: {},
+      readFile: (path) => (path.endsWith('yardmaster.yaml') ? text : undefined),
+    }),
+  );
+  return loaded;
 }
 
 describe('the gate of a run', () => {
   test('is another one where a command of its environment prints something else, so that old verdicts do not count', async () => {
-    const found = findGate(config('gate: { commands: ["./check"] }'), filesIn(dir));
-    if (!found.ok) throw new Error(JSON.stringify(found.failure));
+    const found = need(findGate(config('gate: { commands: ["./check"] }'), filesIn(dir)));
     const idWith = async (tool: string): Promise<string> => {
       writeFileSync(join(dir, 'tool'), tool);
-      const within = await inEnvironment({ root: dir, probe }, found.value, ['cat tool']);
-      if (!within.ok) throw new Error(JSON.stringify(within.failure));
-      return within.value.gate.id;
+      const within = need(await inEnvironment({ root: dir, probe }, found, ['cat tool']));
+      return within.gate.id;
     };
     const first = await idWith('1\n');
     expect(await idWith('2\n')).not.toBe(first);
@@ -71,9 +71,10 @@ describe('the gate of a run', () => {
 
 describe('a quick gate', () => {
   test('is for branches alone, under an identity of its own', () => {
-    const found = findGate(config('gate: { commands: [make], quick: [make quick] }'), filesIn(dir));
-    if (!found.ok) throw new Error(JSON.stringify(found.failure));
-    const { gate, quick } = found.value;
+    const found = need(
+      findGate(config('gate: { commands: [make], quick: [make quick] }'), filesIn(dir)),
+    );
+    const { gate, quick } = found;
     expect(quick).toMatchObject({ commands: ['make quick'], timeoutMs: gate.timeoutMs });
     expect(quick?.id).not.toBe(gate.id);
   });
@@ -82,7 +83,7 @@ describe('a quick gate', () => {
     writeFileSync(join(dir, 'Makefile'), 'test:\n\ttrue\n');
     for (const text of ['', 'gate: none', 'gate: { commands: [x] }']) {
       const found = findGate(config(text), filesIn(dir));
-      expect(found.ok && 'quick' in found.value, text).toBe(false);
+      expect(found.ok && found.value.quick, text).toBeUndefined();
     }
   });
 });

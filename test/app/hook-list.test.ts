@@ -7,6 +7,7 @@ import { loadConfig } from '../../src/config/config.ts';
 import { fail, ok } from '../../src/model/failure.ts';
 import { openWithStore } from '../../src/wire/project.ts';
 import { collector } from '../rig/collector.ts';
+import { need } from '../rig/need.ts';
 import { type TestProject, testProject } from '../rig.ts';
 
 async function withProject<T>(
@@ -15,13 +16,12 @@ async function withProject<T>(
     opened: Extract<Awaited<ReturnType<typeof openWithStore>>, { ok: true }>['value'],
   ) => Promise<T>,
 ): Promise<T> {
-  const opened = await openWithStore(y.root, 'read');
-  if (!opened.ok) throw new Error(JSON.stringify(opened.failure));
+  const opened = need(await openWithStore(y.root, 'read'));
   try {
-    return await work(opened.value);
+    return await work(opened);
   } finally {
-    await opened.value.store.close();
-    await opened.value.git.close();
+    await opened.store.close();
+    await opened.git.close();
   }
 }
 
@@ -48,7 +48,7 @@ describe('the hooks of a project', () => {
     expect(await withProject(y, listHooks)).toMatchObject({
       value: { hooks: [{ name: 'log' }], uncommitted: ['ping'] },
     });
-    expect(found.ok && found.value.hooks[0]).not.toHaveProperty('lastSent');
+    expect(found.ok && found.value.hooks[0]?.lastSent).toBeUndefined();
   });
 
   test('count what the files of runs hold, and ignore damaged ones', async () => {
@@ -79,35 +79,36 @@ describe('the hooks of a project', () => {
 });
 
 test('a hook with a missing program or variable is reported before it has something to deliver', () => {
-  const loaded = loadConfig({
-    root: '/repo',
-    env: {},
-    flags: {
-      hooks: {
-        gone: { use: 'command', command: ['absent-program', 'x'] },
-        line: { use: 'command', command: 'absent-program | x' },
-        there: { use: 'command', command: ['sh'] },
-        team: { use: 'webhook', url_env: 'TEAM_URL', secret_env: 'TEAM_KEY' },
-        open: { use: 'webhook', url: 'https://example.com/in' },
-        ring: { use: 'bell' },
-        me: { use: 'desktop' },
+  const loaded = need(
+    loadConfig({
+      root: '/repo',
+      env: {},
+      flags: {
+        hooks: {
+          gone: { use: 'command', command: ['absent-program', 'x'] },
+          line: { use: 'command', command: 'absent-program | x' },
+          there: { use: 'command', command: ['sh'] },
+          team: { use: 'webhook', url_env: 'TEAM_URL', secret_env: 'TEAM_KEY' },
+          open: { use: 'webhook', url: 'https://example.com/in' },
+          ring: { use: 'bell' },
+          me: { use: 'desktop' },
+        },
       },
-    },
-    readFile: () => undefined,
-  });
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.failure));
+      readFile: () => undefined,
+    }),
+  );
   const programs = new Set(['/bin/sh', 'sh']);
   const which: Project['which'] = (name) =>
     programs.has(name) ? ok(name) : fail(`${name} is not on PATH`);
-  expect(hookFlaws({ env: { TEAM_URL: 'x' }, which }, loaded.value)).toEqual([
+  expect(hookFlaws({ env: { TEAM_URL: 'x' }, which }, loaded)).toEqual([
     'hook gone delivers nothing: absent-program is not on PATH',
     'hook team delivers nothing: the variable TEAM_KEY is not set',
     expect.stringMatching(/^hook me delivers nothing: (notify-send|osascript) is not on PATH$/),
   ]);
   programs.add('notify-send').add('osascript');
   const complete = { TEAM_URL: 'x', TEAM_KEY: 'y' };
-  expect(hookFlaws({ env: complete, which }, loaded.value)).toHaveLength(1);
-  expect(hookFlaws({ env: {}, which }, loaded.value)).toHaveLength(3);
+  expect(hookFlaws({ env: complete, which }, loaded)).toHaveLength(1);
+  expect(hookFlaws({ env: {}, which }, loaded)).toHaveLength(3);
 });
 
 describe('a sample', () => {

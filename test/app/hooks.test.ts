@@ -1,4 +1,5 @@
 // Queues, positions and retries of hooks, with a clock that the test moves and a receiver that it controls.
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,18 +15,20 @@ import { limits } from '../../src/model/limits.ts';
 import type { HookSender, HookSent } from '../../src/port/hook.ts';
 import { ManualClock } from '../memory/clock.ts';
 import { MemoryStore } from '../memory/store.ts';
+import { need } from '../rig/need.ts';
 import { until } from '../rig/until.ts';
 import { owner, settings, task } from '../story.ts';
 
 function configOf(hooks: object): Config {
-  const config = loadConfig({
-    root: '/shop',
-    env: {},
-    flags: { hooks },
-    readFile: () => undefined,
-  });
-  if (!config.ok) throw new Error(JSON.stringify(config.failure));
-  return config.value;
+  const config = need(
+    loadConfig({
+      root: '/shop',
+      env: {},
+      flags: { hooks },
+      readFile: () => undefined,
+    }),
+  );
+  return config;
 }
 
 /** A project with a receiver that records messages and answers as the test says. */
@@ -72,9 +75,8 @@ class Yard {
       records: this.store.records,
     });
     const stored = async (...bodies: readonly EventBody[]): Promise<void> => {
-      const events = await this.store.append(this.clock.now(), bodies, run);
-      if (!events.ok) throw new Error(JSON.stringify(events.failure));
-      for (const event of events.value) {
+      const events = need(await this.store.append(this.clock.now(), bodies, run));
+      for (const event of events) {
         opened.on({ event, records: this.store.records, isRepeated: false });
       }
       await settle();

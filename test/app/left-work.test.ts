@@ -16,10 +16,10 @@ import { Trouble } from '../../src/model/trouble.ts';
 import type { Git } from '../../src/port/git.ts';
 import type { Assignments, Courier } from '../../src/port/workers.ts';
 import { worktreePool } from '../../src/worktree/pool.ts';
-import { need } from '../conformance/git.ts';
 import { type TempRepo, tempRepo } from '../git/temp-repo.ts';
 import { MemoryStore } from '../memory/store.ts';
-import { added, good, started, wish } from '../record/life.ts';
+import { added, started, wish } from '../record/life.ts';
+import { need } from '../rig/need.ts';
 
 let repo: TempRepo;
 let hub: string;
@@ -40,17 +40,17 @@ beforeEach(async () => {
   // Each process of the worker closes the store, and the test reads it afterwards.
   store.close = async () => {};
   const joined = { host: 'h', labels: [], slots: 1, state: 'joined' } as const;
-  good(
+  need(
     await store.append(1, [
       added('a'),
       started('r1', 1),
       { type: 'worker-changed', run: 'r1', worker: 'w1', ...joined },
     ]),
   );
-  good(await store.claim(1, { ...wish('r1', 'a'), slot: 2, branch: 'yard/r1/a-1' }));
+  need(await store.claim(1, { ...wish('r1', 'a'), slot: 2, branch: 'yard/r1/a-1' }));
   await edited('r1');
   const failure = { kind: 'worker-gone', worker: 'w1', host: 'h', how: 'lost' } as const;
-  good(
+  need(
     await store.append(2, [{ type: 'attempt-failed', run: 'r1', id: 'a', attempt: 1, failure }]),
   );
 });
@@ -61,9 +61,9 @@ afterEach(async () => {
 
 /** Takes a worktree of a run for the first attempt, and edits a file in it. */
 async function edited(run: string): Promise<void> {
-  const pool = await need(worktreePool({ git, stateDir, project: 'p', run }));
+  const pool = need(await worktreePool({ git, stateDir, project: 'p', run }));
   const head = repo.git('rev-parse', 'HEAD').trim();
-  const { dir } = await need(pool.take('a-1', head));
+  const { dir } = need(await pool.take('a-1', head));
   await git.point(dir, head);
   writeFileSync(join(dir, 'part.txt'), 'part\n');
 }
@@ -105,7 +105,7 @@ async function startAgain(): Promise<string> {
 }
 
 const retriedIn = async (run: string): Promise<void> => {
-  good(await store.claim(9, wish(run, 'a', 2)));
+  need(await store.claim(9, wish(run, 'a', 2)));
 };
 
 const stray = 'refs/yard/keep/r1/a-1.stray1';
@@ -129,11 +129,11 @@ it('is shared if the same run has retried the task', async () => {
 
 it('is shared once, under the run of its attempt, if a later run has retried the task', async () => {
   const stop = { reason: 'slot-errors' } as const;
-  good(await store.append(3, [{ type: 'run-ended', run: 'r1', stop }, started('r2', 1)]));
+  need(await store.append(3, [{ type: 'run-ended', run: 'r1', stop }, started('r2', 1)]));
   await retriedIn('r2');
   expect(await startAgain()).toBe(stray);
   expect(repo.gitIn(hub, 'show', `${stray}:part.txt`)).toBe('part\n');
-  const [of] = await need(store.attempts({ run: 'r1' }));
+  const [of] = need(await store.attempts({ run: 'r1' }));
   expect(of?.shared).toMatchObject([{ ref: stray }]);
   expect(await startAgain()).toBe(stray);
   expect(repo.git('for-each-ref', '--format=%(refname)', 'refs/yard/').trim()).toBe(stray);

@@ -1,4 +1,5 @@
 // Notices that `ym run` prints at its start.
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,6 +7,7 @@ import { editNotices, notices } from '../../src/app/notices.ts';
 import type { Project } from '../../src/app/ports.ts';
 import type { RunSettings } from '../../src/model/run.ts';
 import { openProject } from '../../src/wire/project.ts';
+import { need } from '../rig/need.ts';
 import { type TestProject, testProject } from '../rig.ts';
 
 async function said(y: TestProject, cwd = y.root): Promise<string> {
@@ -18,12 +20,11 @@ async function opened<Value>(
   cwd = y.root,
 ): Promise<Value> {
   const env = { PATH: process.env.PATH, HOME: y.home, YARDMASTER_STATE_DIR: y.state };
-  const project = await openProject(cwd, env);
-  if (!project.ok) throw new Error(JSON.stringify(project.failure));
+  const project = need(await openProject(cwd, env));
   try {
-    return await read(project.value);
+    return await read(project);
   } finally {
-    await project.value.git.close();
+    await project.git.close();
   }
 }
 

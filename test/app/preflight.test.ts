@@ -6,6 +6,7 @@ import { preflight, resumedBudget } from '../../src/app/preflight.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import type { Task } from '../../src/model/task.ts';
 import { openProject } from '../../src/wire/project.ts';
+import { need } from '../rig/need.ts';
 import { type TestProject, testProject } from '../rig.ts';
 import { task } from '../story.ts';
 
@@ -22,14 +23,13 @@ function made(config: Readonly<Record<string, unknown>>, files = {}): TestProjec
 async function checked(y: TestProject, tasks: readonly Task[] = [], flags = {}) {
   const { PATH } = process.env;
   const env = { PATH, HOME: y.home, YARDMASTER_STATE_DIR: y.state };
-  const project = await openProject(y.root, env);
-  if (!project.ok) throw new Error(JSON.stringify(project.failure));
+  const project = need(await openProject(y.root, env));
   try {
-    const config = projectConfig(project.value, { flags });
+    const config = projectConfig(project, { flags });
     if (!config.ok) return config;
-    return await preflight(project.value, config.value, { kind: 'ready' }, tasks);
+    return await preflight(project, config.value, { kind: 'ready' }, tasks);
   } finally {
-    await project.value.git.close();
+    await project.git.close();
   }
 }
 
@@ -53,9 +53,8 @@ describe('the settings of a run', () => {
       wait_for_tasks: '5m',
       budget: { tokens: '2M', cost: '20USD' },
     });
-    const ready = await checked(y);
-    if (!ready.ok) throw new Error(JSON.stringify(ready.failure));
-    expect(ready.value.settings).toMatchObject({
+    const ready = need(await checked(y));
+    expect(ready.settings).toMatchObject({
       agent: 'a',
       models: { default: 'sonnet' },
       fallback: { agent: 'b', cooldown: 3 },
@@ -66,22 +65,21 @@ describe('the settings of a run', () => {
       tokens: 2_000_000,
       costUsd: 20,
     });
-    expect(ready.value.settings.agentPool?.slice(0, 2)).toEqual([
+    expect(ready.settings.agentPool?.slice(0, 2)).toEqual([
       { name: 'a', account: 'a', count: 2, model: 'm', volunteers: true },
       { name: 'b', account: 'b', types: ['docs'], volunteers: true },
     ]);
-    expect([...ready.value.agents.keys()]).toEqual(
+    expect([...ready.agents.keys()]).toEqual(
       expect.arrayContaining(['a', 'b', 'claude', 'codex', 'opencode', 'gemini']),
     );
   });
 
   it('do without what nobody asked for', async () => {
-    const ready = await checked(made({ agents: { a: command } }));
-    if (!ready.ok) throw new Error(JSON.stringify(ready.failure));
-    const { settings } = ready.value;
+    const ready = need(await checked(made({ agents: { a: command } })));
+    const { settings } = ready;
     expect(settings.agent).toBe('a');
-    for (const key of ['fallback', 'tokens', 'costUsd', 'waitForTasksMs']) {
-      expect(settings).not.toHaveProperty(key);
+    for (const key of ['fallback', 'tokens', 'costUsd', 'waitForTasksMs'] as const) {
+      expect(settings[key]).toBeUndefined();
     }
   });
 
@@ -89,9 +87,8 @@ describe('the settings of a run', () => {
     const agents = { a: { ...command, count: 1, model: 'm' }, b: command };
     const y = made({ agents });
     const of = async (flags: object) => {
-      const ready = await checked(y, [], flags);
-      if (!ready.ok) throw new Error(JSON.stringify(ready.failure));
-      const { agent, models, agentPool = [] } = ready.value.settings;
+      const ready = need(await checked(y, [], flags));
+      const { agent, models, agentPool = [] } = ready.settings;
       const volunteers = agentPool.filter((member) => member.volunteers).map(({ name }) => name);
       return { agent, volunteers, models, own: agentPool.map(({ model }) => model ?? '').join('') };
     };
@@ -193,11 +190,10 @@ describe('a run is refused', () => {
 
 describe('the budget of a run that is resumed', () => {
   it('is what is said now, else what it was started with', async () => {
-    const ready = await checked(
-      made({ agents: { a: command }, budget: { tokens: 100, attempts: 3 } }),
+    const ready = need(
+      await checked(made({ agents: { a: command }, budget: { tokens: 100, attempts: 3 } })),
     );
-    if (!ready.ok) throw new Error(JSON.stringify(ready.failure));
-    const { settings } = ready.value;
+    const { settings } = ready;
     expect(resumedBudget(settings, { budget: {} })).toEqual({ tokens: 100, maxAttempts: 3 });
     expect(resumedBudget(settings, { budget: { tokens: 7, costUsd: 2, wallMs: 1 } })).toEqual({
       tokens: 7,

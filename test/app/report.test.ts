@@ -1,4 +1,5 @@
 // The report of a run with more text than a file for people can hold.
+
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,10 +13,10 @@ import { limits } from '../../src/model/limits.ts';
 import { type AttemptReport, reportHtml } from '../../src/report/html/run-report.ts';
 import { ManualClock } from '../memory/clock.ts';
 import { memoryStore } from '../memory/store.ts';
-import { good } from '../record/life.ts';
 import { logOf } from '../report/fixtures.ts';
 import { recordsOf } from '../report/records-of.ts';
 import { start } from '../report/story.ts';
+import { need } from '../rig/need.ts';
 
 const commit = (letter: string): string => letter.repeat(40);
 
@@ -84,7 +85,7 @@ describe('the report of a run', () => {
     const place = { dir, root: '/shop', env: {} };
     const ports = { store, git, clock: new ManualClock(9_000), ...place, ...alive };
     const seen: number[] = [];
-    const report = good(
+    const report = need(
       await reportOn(ports as unknown as Parameters<typeof reportOn>[0], 'r1', {
         offsetMin: 0,
         onAttempt: (done) => seen.push(done),

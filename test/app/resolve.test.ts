@@ -13,6 +13,7 @@ import type { Result } from '../../src/model/failure.ts';
 import { openProject } from '../../src/wire/project.ts';
 import { removeResolution } from '../../src/worktree/resolution-folder.ts';
 import { anAttempt, aRecord } from '../report/fixtures.ts';
+import { need } from '../rig/need.ts';
 import { type TestProject, testProject } from '../rig.ts';
 
 const kept = 'yard/r1/a-1';
@@ -20,11 +21,6 @@ const kept = 'yard/r1/a-1';
 const failure = { kind: 'other', message: '' } as const;
 const attempt = anAttempt({ id: 'failed', failure, kept }, { branch: kept });
 const record = aRecord('a', { id: 'open' }, { title: 'Say it better', failures: 1, attempt });
-
-function need<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(JSON.stringify(result.failure));
-  return result.value;
-}
 
 type Files = Readonly<Record<string, string | null>>;
 

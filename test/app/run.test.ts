@@ -1,4 +1,5 @@
 // A run as a library has it: without a command line and without a screen.
+
 import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -13,16 +14,11 @@ import type { RunStep } from '../../src/app/run-steps.ts';
 import { checkRequest, readRequest, startRun } from '../../src/app/start.ts';
 import { summaryOfEnded } from '../../src/app/summary.ts';
 import { importTasks } from '../../src/app/tasks.ts';
-import type { Result } from '../../src/model/failure.ts';
 import { hasEnded } from '../../src/model/run-record.ts';
 import { openProject } from '../../src/wire/project.ts';
+import { need } from '../rig/need.ts';
 import { type TestProject, testProject } from '../rig.ts';
 import { task } from '../story.ts';
-
-function need<T>(result: Result<T, unknown>): T {
-  if (!result.ok) throw new Error(JSON.stringify(result.failure));
-  return result.value;
-}
 
 /** A project with one task, and a program as its agent. */
 function made(script: string): TestProject {

@@ -1,4 +1,5 @@
 // Records are moved between SQLite and Postgres, also if the move is interrupted at any step.
+
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,8 +14,9 @@ import { checkInUse, openPostgres } from '../../src/record/postgres/store.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
 import { sqliteCopy } from '../../src/record/sqlite-copy.ts';
 import { ManualClock } from '../memory/clock.ts';
-import { added, built, decided, good, landed, started, wish, worked } from '../record/life.ts';
+import { added, built, decided, landed, started, wish, worked } from '../record/life.ts';
 import { type TestSchema, testSchema } from '../record/postgres-project.ts';
+import { need } from '../rig/need.ts';
 import { hasPostgres } from '../rig/postgres.ts';
 
 const broken = fail({ kind: 'store-failed', file: 'x', detail: 'the machine lost power' } as const);
@@ -92,30 +94,30 @@ describe.skipIf(!hasPostgres)('Moving the records of a project', () => {
     );
 
   async function fill(address: StoreAddress): Promise<void> {
-    const store = good(await open(address));
-    good(await store.append(1, [added('a'), added('b', ['a']), added('c'), started('r')]));
-    good(await store.claim(2, wish('r', 'a')));
-    good(await store.append(3, [...worked('r', 'a'), built('r', ['a']), landed('r', ['a'])], 'r'));
-    good(await store.claim(4, wish('r', 'c')));
-    good(await store.append(5, [decided('b', 'block')]));
-    good(await store.lock('hold c', { ...self, until: 9 }));
+    const store = need(await open(address));
+    need(await store.append(1, [added('a'), added('b', ['a']), added('c'), started('r')]));
+    need(await store.claim(2, wish('r', 'a')));
+    need(await store.append(3, [...worked('r', 'a'), built('r', ['a']), landed('r', ['a'])], 'r'));
+    need(await store.claim(4, wish('r', 'c')));
+    need(await store.append(5, [decided('b', 'block')]));
+    need(await store.lock('hold c', { ...self, until: 9 }));
     await store.close();
   }
 
   /** Everything that a store answers. */
   async function look(address: StoreAddress): Promise<unknown> {
-    const store = good(await open(address, 'read'));
+    const store = need(await open(address, 'read'));
     const seen = {
-      events: good(await store.events({})),
-      tasks: good(await store.tasks()),
-      runs: good(await store.runs(9)),
-      attempts: good(await store.attempts({})),
-      steps: good(await store.steps('a')),
-      queueSteps: good(await store.queueSteps('r')),
-      history: good(await store.runHistory('r')),
-      status: good(await store.status()),
-      hold: good(await store.holder('hold c')),
-      audit: good(await store.audit()),
+      events: need(await store.events({})),
+      tasks: need(await store.tasks()),
+      runs: need(await store.runs(9)),
+      attempts: need(await store.attempts({})),
+      steps: need(await store.steps('a')),
+      queueSteps: need(await store.queueSteps('r')),
+      history: need(await store.runHistory('r')),
+      status: need(await store.status()),
+      hold: need(await store.holder('hold c')),
+      audit: need(await store.audit()),
     };
     await store.close();
     return seen;
@@ -124,29 +126,29 @@ describe.skipIf(!hasPostgres)('Moving the records of a project', () => {
   it('to Postgres and back keeps the log, all records, claims and locks', async () => {
     await fill(sqlite);
     const before = await look(sqlite);
-    const there = good(await move(sqlite, postgres()));
+    const there = need(await move(sqlite, postgres()));
     expect(there).toMatchObject({ from: 'sqlite', to: schema.address.shown, isOverridden: false });
     expect(await look(postgres())).toEqual(before);
     expect(config()).toBe(`store: ${schema.address.shown}`);
     // A claim moves with its fence: the next one is higher.
-    const store = good(await open(postgres()));
+    const store = need(await open(postgres()));
     const lost = await store.claim(5, wish('s', 'c'));
     expect(lost.ok).toBe(false);
     await store.close();
 
-    const back = good(await move(postgres(), sqlite));
+    const back = need(await move(postgres(), sqlite));
     expect(back).toMatchObject({ to: 'sqlite', events: there.events, hash: there.hash });
     expect(await look(sqlite)).toEqual(before);
     expect(config()).toBe('store: sqlite');
     expect(readdirSync(join(dir, 'yardmaster')).some((name) => /moved/.test(name))).toBe(true);
-    good(await move(sqlite, postgres()));
+    need(await move(sqlite, postgres()));
     expect(await look(postgres())).toEqual(before);
   });
 
   it('leaves a copy that is read and written no more, not even by a process that has it open', async () => {
     await fill(sqlite);
-    const open1 = good(await openSqlite(file(), { mode: 'write' }));
-    good(await move(sqlite, postgres()));
+    const open1 = need(await openSqlite(file(), { mode: 'write' }));
+    need(await move(sqlite, postgres()));
     const moved = { kind: 'store-moved', file: file(), to: schema.address.shown };
     expect(await open(sqlite)).toEqual(fail(moved));
     expect(await open(sqlite, 'read')).toEqual(fail(moved));
@@ -155,8 +157,8 @@ describe.skipIf(!hasPostgres)('Moving the records of a project', () => {
     expect(await storeInfo(projectIn(sqlite))).toEqual(fail(moved));
     expect(await storeInfo(projectIn(postgres()))).toMatchObject({ ok: true });
 
-    const late = good(await open(postgres()));
-    good(await move(postgres(), sqlite));
+    const late = need(await open(postgres()));
+    need(await move(postgres(), sqlite));
     const back = { kind: 'store-moved', file: schema.address.shown, to: 'sqlite' };
     expect(await late.append(9, [added('late')])).toEqual(fail(back));
     await late.close();
@@ -169,10 +171,10 @@ describe.skipIf(!hasPostgres)('Moving the records of a project', () => {
       const [from, to] = way === 'to Postgres' ? [sqlite, postgres()] : [postgres(), sqlite];
       await fill(from);
       const before = await look(from);
-      good(await move(from, to));
+      need(await move(from, to));
       expect(calls).toBeGreaterThan(8);
       const steps = calls;
-      good(await move(to, from));
+      need(await move(to, from));
       for (let step = 1; step <= steps; step += 1) {
         calls = 0;
         failsAt = step;
@@ -182,9 +184,9 @@ describe.skipIf(!hasPostgres)('Moving the records of a project', () => {
           ok: false,
           failure: { kind: 'store-failed' },
         });
-        good(await move(from, to));
+        need(await move(from, to));
         expect(await look(to), `step ${step}`).toEqual(before);
-        good(await move(to, from));
+        need(await move(to, from));
       }
     },
   );
@@ -192,8 +194,8 @@ describe.skipIf(!hasPostgres)('Moving the records of a project', () => {
   it('is refused while a run is alive', async () => {
     await fill(sqlite);
     isAlive = true;
-    const store = good(await open(sqlite));
-    good(await store.append(6, [{ ...started('live'), owner: self } as never]));
+    const store = need(await open(sqlite));
+    need(await store.append(6, [{ ...started('live'), owner: self } as never]));
     await store.close();
     expect(await move(sqlite, postgres())).toMatchObject({
       ok: false,
@@ -204,8 +206,8 @@ describe.skipIf(!hasPostgres)('Moving the records of a project', () => {
 
   it('is refused if the new place has other records, is the same, or is no place', async () => {
     await fill(sqlite);
-    const other = good(await open(postgres()));
-    good(await other.append(1, [added('of-another-project')]));
+    const other = need(await open(postgres()));
+    need(await other.append(1, [added('of-another-project')]));
     await other.close();
     expect(await move(sqlite, postgres())).toMatchObject({
       ok: false,
@@ -230,9 +232,9 @@ describe.skipIf(!hasPostgres)('Moving the records of a project', () => {
   it('says that a password was not written, and refuses workers at the old address', async () => {
     await fill(sqlite);
     const { password } = new URL(schema.url);
-    expect(good(await move(sqlite, postgres()))).toMatchObject({ hasPassword: true });
+    expect(need(await move(sqlite, postgres()))).toMatchObject({ hasPassword: true });
     expect(config()).not.toContain(password);
-    expect(good(await move(postgres(), sqlite))).toMatchObject({ hasPassword: false });
+    expect(need(await move(postgres(), sqlite))).toMatchObject({ hasPassword: false });
     expect(await checkInUse(schema.address)).toMatchObject({
       failure: { kind: 'store-moved', to: expect.stringContaining('sqlite') },
     });
@@ -243,28 +245,28 @@ describe.skipIf(!hasPostgres)('Moving the records of a project', () => {
     const project = projectIn(sqlite);
     let isFirst = true;
     const busy = async (address: StoreAddress): Promise<Result<StoreCopy>> => {
-      const copy = good(await copyOf(address));
+      const copy = need(await copyOf(address));
       const differences: StoreCopy['differences'] = async () => {
         if (isFirst) {
           isFirst = false;
-          const store = good(await open(sqlite));
-          good(await store.append(7, [added('meanwhile')]));
+          const store = need(await open(sqlite));
+          need(await store.append(7, [added('meanwhile')]));
           await store.close();
         }
         return copy.differences();
       };
       return ok({ ...copy, differences });
     };
-    good(await migrateStore({ ...project, storeCopy: busy }, schema.url));
-    const store = good(await open(postgres()));
-    expect(good(await store.ids('tasks'))).toContain('meanwhile');
+    need(await migrateStore({ ...project, storeCopy: busy }, schema.url));
+    const store = need(await open(postgres()));
+    expect(need(await store.ids('tasks'))).toContain('meanwhile');
     await store.close();
   });
 
   it('starts with an empty store as well', async () => {
-    good(await move(sqlite, postgres()));
-    const store = good(await open(postgres()));
-    expect(good(await store.lastSeq())).toBe(0);
+    need(await move(sqlite, postgres()));
+    const store = need(await open(postgres()));
+    expect(need(await store.lastSeq())).toBe(0);
     await store.close();
     expect(storeAddress(schema.url)).toEqual(schema.address);
   });

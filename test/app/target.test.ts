@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runConfig } from '../../src/app/target.ts';
 import { openProject } from '../../src/wire/project.ts';
+import { need } from '../rig/need.ts';
 import { type TestProject, testProject } from '../rig.ts';
 
 interface Surroundings {
@@ -14,19 +15,17 @@ interface Surroundings {
 /** What a run in this yard would be judged by. */
 async function judged(y: TestProject, { env = {}, flags = {}, target }: Surroundings = {}) {
   const all = { HOME: y.home, YARDMASTER_STATE_DIR: y.state, ...env };
-  const project = await openProject(y.root, all);
-  if (!project.ok) throw new Error(JSON.stringify(project.failure));
+  const project = need(await openProject(y.root, all));
   try {
-    return await runConfig(project.value, { flags, target });
+    return await runConfig(project, { flags, target });
   } finally {
-    await project.value.git.close();
+    await project.git.close();
   }
 }
 
 async function settled(y: TestProject, surroundings: Surroundings = {}) {
-  const found = await judged(y, surroundings);
-  if (!found.ok) throw new Error(JSON.stringify(found.failure));
-  return found.value;
+  const found = need(await judged(y, surroundings));
+  return found;
 }
 
 test('what is committed on the target judges, and an edit in the checkout is told', async () => {

@@ -7,10 +7,10 @@ import { MemoryRecords } from '../../src/record/memory-records.ts';
 import { landedStory } from '../report/landed-story.ts';
 import { recordsOf, sourceOf } from '../report/records-of.ts';
 import { trainStory } from '../report/train-story.ts';
+import { need } from '../rig/need.ts';
 
 test('an endpoint that hangs gets no second request during the run, and its end waits for a bounded time', async () => {
-  const config = loadConfig({ root: '/repo', env: {}, flags: {}, readFile: () => undefined });
-  if (!config.ok) throw new Error('the defaults are no config');
+  const config = need(loadConfig({ root: '/repo', env: {}, flags: {}, readFile: () => undefined }));
   let requests = 0;
   const hanging: TelemetrySink = {
     name: 'hanging',
@@ -31,7 +31,7 @@ test('an endpoint that hangs gets no second request during the run, and its end 
     },
   };
   const project = { id: 'p', dir: '/nowhere', clock, telemetrySinks: async () => [hanging] };
-  const telemetry = await openTelemetry(project, config.value, 'r1');
+  const telemetry = await openTelemetry(project, config, 'r1');
   const records = recordsOf(trainStory);
   for (const event of trainStory) telemetry.on(event, records);
   await Promise.resolve();
@@ -46,8 +46,7 @@ test('an endpoint that hangs gets no second request during the run, and its end 
 });
 
 test('a part that a collector refuses for good is reported at the end, and not sent again', async () => {
-  const config = loadConfig({ root: '/repo', env: {}, flags: {}, readFile: () => undefined });
-  if (!config.ok) throw new Error('the defaults are no config');
+  const config = need(loadConfig({ root: '/repo', env: {}, flags: {}, readFile: () => undefined }));
   const spans: string[] = [];
   const picky: TelemetrySink = {
     name: 'picky',
@@ -58,7 +57,7 @@ test('a part that a collector refuses for good is reported at the end, and not s
   };
   const clock = { now: () => 0, sleep: async () => undefined };
   const project = { id: 'p', dir: '/nowhere', clock, telemetrySinks: async () => [picky] };
-  const telemetry = await openTelemetry(project, config.value, 'r1');
+  const telemetry = await openTelemetry(project, config, 'r1');
   const { run, attempts, history } = sourceOf(trainStory);
   const messages = await telemetry.end({ run, attempts, history, queue: [] });
   expect(messages).toEqual([
@@ -70,8 +69,7 @@ test('a part that a collector refuses for good is reported at the end, and not s
 });
 
 test('a gate is sent when it ends, with links to the attempts in its candidate, and not again', async () => {
-  const config = loadConfig({ root: '/repo', env: {}, flags: {}, readFile: () => undefined });
-  if (!config.ok) throw new Error('the defaults are no config');
+  const config = need(loadConfig({ root: '/repo', env: {}, flags: {}, readFile: () => undefined }));
   const requests: string[] = [];
   const sink: TelemetrySink = {
     name: 'all',
@@ -82,7 +80,7 @@ test('a gate is sent when it ends, with links to the attempts in its candidate, 
   };
   const clock = { now: () => 0, sleep: async () => undefined };
   const project = { id: 'p', dir: '/nowhere', clock, telemetrySinks: async () => [sink] };
-  const telemetry = await openTelemetry(project, config.value, 'r1');
+  const telemetry = await openTelemetry(project, config, 'r1');
   const records = new MemoryRecords();
   for (const event of landedStory) {
     const known = records.queueSteps.get('r1')?.length ?? 0;

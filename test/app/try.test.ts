@@ -22,7 +22,8 @@ import { limits } from '../../src/model/limits.ts';
 import { outcomeOf } from '../../src/model/trouble.ts';
 import { probe } from '../../src/wire/project.ts';
 import { MemoryStore } from '../memory/store.ts';
-import { added, captured, good, ready, started, turn, turned, wish } from '../record/life.ts';
+import { added, captured, ready, started, turn, turned, wish } from '../record/life.ts';
+import { need } from '../rig/need.ts';
 
 let root: string;
 let store: MemoryStore;
@@ -69,10 +70,10 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 async function storeWork(): Promise<void> {
   git('update-ref', 'refs/yard/keep/a', work);
   store = new MemoryStore();
-  good(await store.append(1, [added('a'), started('r')]));
-  good(await store.claim(1, wish('r', 'a')));
+  need(await store.append(1, [added('a'), started('r')]));
+  need(await store.claim(1, wish('r', 'a')));
   const made = { ...captured('r', 'a'), commit: work } as ReturnType<typeof captured>;
-  good(await store.append(1, [ready('r', 'a'), turn('r', 'a'), turned('r', 'a'), made]));
+  need(await store.append(1, [ready('r', 'a'), turn('r', 'a'), turned('r', 'a'), made]));
 }
 
 async function problem(tried: Promise<unknown>): Promise<string> {
@@ -86,12 +87,12 @@ describe('trying the work of a task', () => {
     put('a.txt', 'one\r\n');
     git('add', '--renormalize', '.');
     put('mine', 'untracked');
-    const note = good(await beginTry(ports(), 'a'));
+    const note = need(await beginTry(ports(), 'a'));
     expect(note).toMatchObject({ task: 'a', commit: work, branch: 'main' });
     expect([textOf('a.txt'), textOf('new.txt')]).toEqual(['two\n', 'new\n']);
     expect(git('rev-parse', 'HEAD')).toBe(work);
     expect(openTry(ports())?.task).toBe('a');
-    expect(good(await endTry(ports())).how).toBe('restored');
+    expect(need(await endTry(ports())).how).toBe('restored');
     expect([textOf('a.txt'), textOf('gone.txt'), textOf('mine')]).toEqual([
       'one\r\n',
       'old\n',
@@ -112,68 +113,68 @@ describe('trying the work of a task', () => {
     );
     expect(textOf('new.txt')).toBe('mine\n');
     rmSync(join(root, 'new.txt'));
-    good(await beginTry(ports(), 'a'));
+    need(await beginTry(ports(), 'a'));
     expect(await problem(beginTry(ports(), 'a'))).toBe('a is being tried already');
   });
 
   it('says that the branch moved meanwhile', async () => {
-    good(await beginTry(ports(), 'a'));
+    need(await beginTry(ports(), 'a'));
     git('update-ref', 'refs/heads/main', work);
-    expect(good(await endTry(ports()))).toMatchObject({ how: 'moved', head: work });
+    expect(need(await endTry(ports()))).toMatchObject({ how: 'moved', head: work });
     expect(git('status', '--porcelain')).toBe('');
   });
 
   it('goes back only when edits and commits of the user are safe', async () => {
-    good(await beginTry(ports(), 'a'));
+    need(await beginTry(ports(), 'a'));
     put('a.txt', 'mine\n');
     expect(await problem(endTry(ports()))).toBe('your checkout has changes: a.txt');
     const own = commitAll('mine');
     expect(await problem(endTry(ports()))).toBe(`your commit ${own.slice(0, 10)} is on no branch`);
     git('branch', 'kept');
-    expect(good(await endTry(ports())).how).toBe('restored');
+    expect(need(await endTry(ports())).how).toBe('restored');
     expect(git('rev-parse', 'kept')).toBe(own);
   });
 
   it('leaves a checkout alone whose user switched the branch', async () => {
-    good(await beginTry(ports(), 'a'));
+    need(await beginTry(ports(), 'a'));
     git('switch', '-qc', 'other');
-    expect(good(await endTry(ports())).how).toBe('left');
+    expect(need(await endTry(ports())).how).toBe('left');
     expect(git('symbolic-ref', 'HEAD')).toBe('refs/heads/other');
   });
 
   it('goes back to a detached HEAD', async () => {
     git('checkout', '-q', '--detach');
     const head = git('rev-parse', 'HEAD');
-    good(await beginTry(ports(), 'a'));
-    expect(good(await endTry(ports())).how).toBe('restored');
+    need(await beginTry(ports(), 'a'));
+    expect(need(await endTry(ports())).how).toBe('restored');
     expect(git('rev-parse', 'HEAD')).toBe(head);
   });
 
   it('restores a checkout whose switch was cut short, and keeps what was edited since', async () => {
-    good(await beginTry(ports(), 'a'));
+    need(await beginTry(ports(), 'a'));
     // As git leaves it when it is killed: files of the new commit, HEAD and index of the old one.
     git('symbolic-ref', 'HEAD', 'refs/heads/main');
     git('read-tree', 'main');
     put('gone.txt', 'edited since\n');
-    expect(good(await endTry(ports())).how).toBe('restored');
+    expect(need(await endTry(ports())).how).toBe('restored');
     expect(textOf('a.txt')).toBe('one\n');
     expect(git('status', '--porcelain')).toBe('M gone.txt');
   });
 
   it('takes a file that git had only begun to write for no edit', async () => {
-    good(await beginTry(ports(), 'a'));
+    need(await beginTry(ports(), 'a'));
     git('symbolic-ref', 'HEAD', 'refs/heads/main');
     git('read-tree', 'main');
     put('a.txt', 'tw');
     put('new.txt', '');
-    expect(good(await endTry(ports())).how).toBe('restored');
+    expect(need(await endTry(ports())).how).toBe('restored');
     expect([textOf('a.txt'), textOf('gone.txt')]).toEqual(['one\n', 'old\n']);
     expect(existsSync(join(root, 'new.txt'))).toBe(false);
     expect(git('status', '--porcelain')).toBe('');
   });
 
   it('takes the same for an edit if no switch was cut short', async () => {
-    good(await beginTry(ports(), 'a'));
+    need(await beginTry(ports(), 'a'));
     put('a.txt', 'tw');
     expect(await problem(endTry(ports()))).toBe('your checkout has changes: a.txt');
     expect(textOf('a.txt')).toBe('tw');
@@ -184,13 +185,13 @@ describe('trying the work of a task', () => {
     async (branch) => {
       if (branch === undefined) git('checkout', '-q', '--detach');
       const head = git('rev-parse', 'HEAD');
-      const note = good(await beginTry(ports(), 'a'));
+      const note = need(await beginTry(ports(), 'a'));
       // As git leaves it when it is killed: some files of the old commit, HEAD and index of the new one.
       await outcomeOf(writeFile(noteFile(ports()), JSON.stringify({ ...note, leaving: true })));
       rmSync(join(root, 'new.txt'));
       put('gone.txt', 'old\n');
       put('a.txt', 'on');
-      expect(good(await endTry(ports())).how).toBe('restored');
+      expect(need(await endTry(ports())).how).toBe('restored');
       expect([textOf('a.txt'), textOf('gone.txt')]).toEqual(['one\n', 'old\n']);
       expect(git('status', '--porcelain')).toBe('');
       expect(git('rev-parse', 'HEAD')).toBe(head);
@@ -199,7 +200,7 @@ describe('trying the work of a task', () => {
   );
 
   it('keeps what was edited after a switch back was cut short', async () => {
-    const note = good(await beginTry(ports(), 'a'));
+    const note = need(await beginTry(ports(), 'a'));
     await outcomeOf(writeFile(noteFile(ports()), JSON.stringify({ ...note, leaving: true })));
     put('a.txt', 'mine\n');
     expect(await problem(endTry(ports()))).toBe('your checkout has changes: a.txt');
@@ -216,8 +217,8 @@ describe('trying the work of a task', () => {
       walls.push(bounds?.wallMs);
       return probe(argv, cwd, bounds);
     };
-    good(await beginTry({ ...ports(), probe: timed }, 'a'));
-    good(await endTry({ ...ports(), probe: timed }));
+    need(await beginTry({ ...ports(), probe: timed }, 'a'));
+    need(await endTry({ ...ports(), probe: timed }));
     expect(new Set(walls)).toEqual(new Set([limits.gitWallMs]));
   });
 
@@ -270,9 +271,9 @@ describe('trying the work of a task', () => {
 
     it('goes back to all of them', async () => {
       const before = facts();
-      good(await beginTry(ports(), 'a'));
+      need(await beginTry(ports(), 'a'));
       expect(git('status', '--porcelain')).toBe('M sub');
-      expect(good(await endTry(ports())).how).toBe('restored');
+      expect(need(await endTry(ports())).how).toBe('restored');
       expect(facts()).toEqual(before);
     });
 
@@ -281,11 +282,11 @@ describe('trying the work of a task', () => {
       async (name) => {
         const before = facts();
         const index = readFileSync(join(root, '.git', 'index'));
-        good(await beginTry(ports(), 'a'));
+        need(await beginTry(ports(), 'a'));
         git('symbolic-ref', 'HEAD', 'refs/heads/main');
         if (name === 'the old index') writeFileSync(join(root, '.git', 'index'), index);
         rmSync(join(root, 'run'));
-        expect(good(await endTry(ports())).how).toBe('restored');
+        expect(need(await endTry(ports())).how).toBe('restored');
         expect(facts()).toEqual(before);
       },
     );
@@ -301,7 +302,7 @@ describe('trying the work of a task', () => {
   });
 
   it('names the lock that a killed git left, and goes back once it is removed', async () => {
-    good(await beginTry(ports(), 'a'));
+    need(await beginTry(ports(), 'a'));
     const lock = join(root, '.git', 'index.lock');
     writeFileSync(lock, '');
     expect(await endTry(ports())).toEqual({
@@ -314,7 +315,7 @@ describe('trying the work of a task', () => {
     });
     expect(textOf('a.txt')).toBe('two\n');
     rmSync(lock);
-    expect(good(await endTry(ports())).how).toBe('restored');
+    expect(need(await endTry(ports())).how).toBe('restored');
     expect(textOf('a.txt')).toBe('one\n');
   });
 });

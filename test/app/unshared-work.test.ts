@@ -16,10 +16,10 @@ import { type Failure, ok } from '../../src/model/failure.ts';
 import { Trouble } from '../../src/model/trouble.ts';
 import type { Git } from '../../src/port/git.ts';
 import type { Courier } from '../../src/port/workers.ts';
-import { need } from '../conformance/git.ts';
 import { type TempRepo, tempRepo } from '../git/temp-repo.ts';
 import { MemoryStore } from '../memory/store.ts';
-import { added, good, started, wish } from '../record/life.ts';
+import { added, started, wish } from '../record/life.ts';
+import { need } from '../rig/need.ts';
 
 const ref = 'refs/yard/keep/r1/a-1.stray1';
 const clock = { now: () => 1 } as Parameters<typeof shareWork>[1]['clock'];
@@ -37,14 +37,14 @@ beforeEach(async () => {
   git = gitCli(repo.root);
   store = new MemoryStore();
   const joined = { host: 'h', labels: [], slots: 1, state: 'joined' } as const;
-  good(
+  need(
     await store.append(1, [
       added('a'),
       started('r1', 1),
       { type: 'worker-changed', run: 'r1', worker: 'w1', ...joined },
     ]),
   );
-  good(await store.claim(1, { ...wish('r1', 'a'), slot: 2 }));
+  need(await store.claim(1, { ...wish('r1', 'a'), slot: 2 }));
   commit = repo.git('rev-parse', 'HEAD').trim();
   repo.git('update-ref', ref, commit);
 });
@@ -57,29 +57,29 @@ const toHub = () => gitCourier({ git, dir: repo.root, remote: hub, run: 'r1', en
 const courier = () => ok(toHub());
 
 const told = async () => {
-  return (await need(store.events({}))).filter(({ type }) => type === 'work-shared');
+  return need(await store.events({})).filter(({ type }) => type === 'work-shared');
 };
 
 it('is found again by the next process, shared once, and told', async () => {
   repo.git('init', '-q', '--bare', hub);
-  const unsent = [...(await need(unsharedWork({ git, store }, 'r1', 'w1')))];
+  const unsent = [...need(await unsharedWork({ git, store }, 'r1', 'w1'))];
   expect(unsent).toEqual([{ ref, commit }]);
   await shareWork(unsent, { store, clock }, courier(), of);
   expect(unsent).toEqual([]);
   expect(repo.gitIn(hub, 'rev-parse', ref).trim()).toBe(commit);
   expect(await told()).toMatchObject([{ ...of, id: 'a', refs: [{ ref, commit }] }]);
-  expect(await need(unsharedWork({ git, store }, 'r1', 'w1'))).toEqual([]);
+  expect(need(await unsharedWork({ git, store }, 'r1', 'w1'))).toEqual([]);
 });
 
 it('is not work of another worker or another run, nor a branch that is kept', async () => {
   repo.git('update-ref', 'refs/yard/keep/r2/a-1.stray1', commit);
   repo.git('update-ref', 'refs/yard/keep/r1/b-1', commit);
-  expect(await need(unsharedWork({ git, store }, 'r1', 'w1'))).toEqual([{ ref, commit }]);
-  expect(await need(unsharedWork({ git, store }, 'r1', 'w2'))).toEqual([]);
+  expect(need(await unsharedWork({ git, store }, 'r1', 'w1'))).toEqual([{ ref, commit }]);
+  expect(need(await unsharedWork({ git, store }, 'r1', 'w2'))).toEqual([]);
 });
 
 it('stays where it is while the shared repository is out of reach, and is named', async () => {
-  const unsent = [...(await need(unsharedWork({ git, store }, 'r1', 'w1')))];
+  const unsent = [...need(await unsharedWork({ git, store }, 'r1', 'w1'))];
   await shareWork(unsent, { store, clock }, courier(), of);
   expect(unsent).toEqual([{ ref, commit }]);
   expect(await told()).toEqual([]);
@@ -92,7 +92,7 @@ it('is found in the shared repository if its worker was lost before it could tel
   await recordSharedWork({ store, clock }, toHub());
   await recordSharedWork({ store, clock }, toHub());
   expect(await told()).toMatchObject([{ run: 'r1', id: 'a', attempt: 1, refs: [{ ref, commit }] }]);
-  expect(await need(unsharedWork({ git, store }, 'r1', 'w1'))).toEqual([]);
+  expect(need(await unsharedWork({ git, store }, 'r1', 'w1'))).toEqual([]);
 });
 
 it('is recorded once if its worker stores it at the same time as the end of the run', async () => {
@@ -104,7 +104,7 @@ it('is recorded once if its worker stores it at the same time as the end of the 
   };
   await shareWork([{ ref, commit }], { store, clock }, ok({ ...toHub(), keep }), of);
   expect(await told()).toHaveLength(2);
-  expect((await need(store.attempts({ run: 'r1' })))[0]?.shared).toEqual([{ ref, commit }]);
+  expect(need(await store.attempts({ run: 'r1' }))[0]?.shared).toEqual([{ ref, commit }]);
 });
 
 it('is looked for again later if the shared repository is out of reach', async () => {

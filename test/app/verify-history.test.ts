@@ -9,6 +9,7 @@ import { targetValues, verifyValues } from '../../src/app/verify.ts';
 import type { EventBody } from '../../src/model/event.ts';
 import { openProject } from '../../src/wire/project.ts';
 import { owner, settings } from '../report/fixtures.ts';
+import { need } from '../rig/need.ts';
 
 const config = `gate: { commands: ["test ! -e broken"], reruns: 0 }
 worktree: { setup: ["true"] }
@@ -45,19 +46,17 @@ it('each value that the landings of a run gave the target is judged again', asyn
   const first = commit('broken');
   git('rm', '-q', 'broken');
   const second = commit('second');
-  const opened = await openProject(root);
-  if (!opened.ok) throw new Error('no project');
-  const project = { ...opened.value, stateDir: join(root, '.git', 'state') };
-  const store = await project.openStore('write');
-  if (!store.ok) throw new Error('no store');
+  const opened = need(await openProject(root));
+  const project = { ...opened, stateDir: join(root, '.git', 'state') };
+  const store = need(await project.openStore('write'));
   const start: EventBody = { type: 'run-started', run: 'r1', owner, settings, base };
-  await store.value.append(1, [start]);
-  expect(await targetValues(store.value, 'last')).toMatchObject({
+  await store.append(1, [start]);
+  expect(await targetValues(store, 'last')).toMatchObject({
     failure: { problem: 'run r1 has landed nothing' },
   });
-  await store.value.append(2, [landed('a', first, base), landed('b', second, first)]);
-  const found = await targetValues(store.value, 'r1');
-  await store.value.close();
+  await store.append(2, [landed('a', first, base), landed('b', second, first)]);
+  const found = await targetValues(store, 'r1');
+  await store.close();
   const read = await runConfig(project);
   if (!read.ok || !found.ok) throw new Error('no config, or no values');
   const sandbox = await usableSandbox(project, read.value.config);

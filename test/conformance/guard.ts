@@ -87,7 +87,10 @@ function watched(at: () => GuardHarness, seen: Seen): void {
       moveRef('refs/replace/0123456789012345678901234567890123456789', 'elsewhere');
     });
     expect(
-      found.map((one) => one.kind === 'ref-moved' && [one.ref, 'from' in one, 'to' in one]),
+      found.map(
+        (one) =>
+          one.kind === 'ref-moved' && [one.ref, one.from !== undefined, one.to !== undefined],
+      ),
     ).toEqual([
       ['refs/heads/new', false, true],
       ['refs/replace/0123456789012345678901234567890123456789', false, true],

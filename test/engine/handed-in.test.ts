@@ -1,14 +1,9 @@
 // Work handed in by a person is not inspected; what an agent adds to it is.
+
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/model/event.ts';
-import type { Result } from '../../src/model/failure.ts';
 import { task } from '../story.ts';
 import { MemoryProject } from './memory-project.ts';
-
-function _must<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(JSON.stringify(result.failure));
-  return result.value;
-}
 
 const rules = { protect: ['ci.yml', 'own.yml'], gate: ['gate'], tests: 'off' } as const;
 

@@ -1,19 +1,15 @@
 // An engine is killed during a landing; the next one finds out how far it went.
+
 import { describe, expect, test } from 'vitest';
 import type { Ports } from '../../src/engine/context.ts';
 import { gateId } from '../../src/gate/gate.ts';
 import { land } from '../../src/merge/land.ts';
-import type { Result } from '../../src/model/failure.ts';
 import type { Candidate } from '../../src/model/train-record.ts';
 import { outcomeOf } from '../../src/model/trouble.ts';
 import { MemoryGit } from '../memory/git.ts';
+import { need } from '../rig/need.ts';
 import { task } from '../story.ts';
 import { appending, MemoryProject } from './memory-project.ts';
-
-function must<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(JSON.stringify(result.failure));
-  return result.value;
-}
 
 const alone = { branchGate: 'never', train: { batch: 1, style: 'merge' } } as const;
 
@@ -43,7 +39,7 @@ async function partOnTarget(there: number) {
     state,
   };
   const wish = { run: 'r1', target: 'next', candidate, count: 3, spent: [], now: 1 };
-  const [event] = must(await land(git, wish));
+  const [event] = need(await land(git, wish));
   const at = await git.resolve('refs/heads/next');
   return { event, at, commits: prefixes.map(({ commit }) => commit) };
 }

@@ -23,6 +23,7 @@ import { type Behavior, MemoryProcesses } from '../memory/processes.ts';
 import { memoryStore } from '../memory/store.ts';
 import { MemoryTracker } from '../memory/tracker.ts';
 import { memoryPool, type PoolDisk } from '../memory/worktrees.ts';
+import { need } from '../rig/need.ts';
 import { settings } from '../story.ts';
 
 const run = 'r1';
@@ -119,8 +120,7 @@ export class MemoryProject {
       await this.clock.advance(0);
       if (thrown !== undefined) throw thrown;
       if (ended !== undefined) return ended;
-      const next = this.clock.nextWake();
-      if (next === undefined) throw new Error('everybody waits for ever');
+      const next = need(this.clock.nextWake());
       await this.clock.advance(next - this.clock.now());
     }
     throw new Error('the engine does not come to an end');

@@ -1,12 +1,13 @@
 // Jobs between a run and its workers, through a real database.
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openAssignments } from '../../src/job/assignments.ts';
 import { openDispatch } from '../../src/job/dispatch.ts';
 import type { Interruption, Job, JobEnd } from '../../src/model/job.ts';
 import type { PostgresAddress } from '../../src/model/store-address.ts';
 import type { Assignments, Dispatch, JobHandler } from '../../src/port/workers.ts';
-import { good } from '../record/life.ts';
 import { postgresAddress } from '../record/postgres-project.ts';
+import { need } from '../rig/need.ts';
 import { hasPostgres, ownPostgres, type PostgresServer } from '../rig/postgres.ts';
 import { until } from '../rig/until.ts';
 
@@ -52,7 +53,7 @@ describe.skipIf(!hasPostgres)('Jobs', () => {
   beforeEach(async () => {
     address = postgresAddress(await server.database());
     [open, drains] = [[], []];
-    dispatch = good(await openDispatch(address));
+    dispatch = need(await openDispatch(address));
     open.push(dispatch);
   });
   afterEach(async () => {
@@ -61,7 +62,7 @@ describe.skipIf(!hasPostgres)('Jobs', () => {
   });
 
   const assignments = async (): Promise<Assignments> => {
-    const opened = good(await openAssignments(address));
+    const opened = need(await openAssignments(address));
     open.push(opened);
     return opened;
   };
@@ -75,7 +76,7 @@ describe.skipIf(!hasPostgres)('Jobs', () => {
     const jobs: Job[] = [];
     const drain = new AbortController();
     drains.push(drain);
-    good(await side.announce(announced(worker)));
+    need(await side.announce(announced(worker)));
     const perform = handle.perform ?? (async () => end());
     const served = side.serve(
       worker,
@@ -91,7 +92,7 @@ describe.skipIf(!hasPostgres)('Jobs', () => {
     );
     const stop = async (): Promise<void> => {
       drain.abort();
-      good(await served);
+      need(await served);
       await side.close();
       open = open.filter((one) => one !== side);
     };
@@ -100,7 +101,7 @@ describe.skipIf(!hasPostgres)('Jobs', () => {
 
   test('reach their worker and nobody else, and their end comes back', async () => {
     const [w1, w2] = [await serve('w1'), await serve('w2')];
-    expect(good(await dispatch.perform('w1', job(1), forever))).toEqual(end());
+    expect(need(await dispatch.perform('w1', job(1), forever))).toEqual(end());
     expect(w1.jobs).toEqual([job(1)]);
     expect(w2.jobs).toEqual([]);
   });
@@ -110,7 +111,7 @@ describe.skipIf(!hasPostgres)('Jobs', () => {
       perform: async ({ command }) => end(command.type === 'halt' ? command.by : ''),
     });
     for (const [at, text] of oddTexts.entries()) {
-      expect(good(await dispatch.perform('w1', job(at, text), forever))).toEqual(end(text));
+      expect(need(await dispatch.perform('w1', job(at, text), forever))).toEqual(end(text));
     }
     expect(w1.jobs).toEqual(oddTexts.map((text, at) => job(at, text)));
   });
@@ -118,7 +119,7 @@ describe.skipIf(!hasPostgres)('Jobs', () => {
   test('that a worker cannot read fail there with an error of their own', async () => {
     const w1 = await serve('w1');
     const strange = { ...job(1), refs: 'main' } as unknown as Job;
-    const ended = good(await dispatch.perform('w1', strange, forever));
+    const ended = need(await dispatch.perform('w1', strange, forever));
     const message = 'a job that this version does not know';
     expect(ended).toEqual({ id: 'failed', failure: { kind: 'internal', message } });
     expect(w1.jobs).toEqual([]);
@@ -128,17 +129,17 @@ describe.skipIf(!hasPostgres)('Jobs', () => {
     await (await serve('w1')).stop();
     const ends = Promise.all([1, 2, 3].map((n) => dispatch.perform('w1', job(n), forever)));
     const w1 = await serve('w1');
-    expect((await ends).map(good)).toEqual([end(), end(), end()]);
+    expect((await ends).map(need)).toEqual([end(), end(), end()]);
     expect(w1.jobs.map(({ id }) => id).sort()).toEqual([1, 2, 3].map(idOf));
   });
 
   test('that are given twice are performed once, by whichever run asks', async () => {
     const w1 = await serve('w1');
-    const other = good(await openDispatch(address));
+    const other = need(await openDispatch(address));
     open.push(other);
     const both = [dispatch, other].map((side) => side.perform('w1', job(1), forever));
-    expect((await Promise.all(both)).map(good)).toEqual([end(), end()]);
-    expect(good(await dispatch.perform('w1', job(1), forever))).toEqual(end());
+    expect((await Promise.all(both)).map(need)).toEqual([end(), end()]);
+    expect(need(await dispatch.perform('w1', job(1), forever))).toEqual(end());
     expect(w1.jobs).toHaveLength(1);
   });
 
@@ -152,10 +153,10 @@ describe.skipIf(!hasPostgres)('Jobs', () => {
       },
     });
     const failed = { id: 'failed', failure };
-    expect(good(await dispatch.perform('w1', job(1), forever))).toEqual(failed);
-    expect(good(await dispatch.perform('w1', job(1), forever))).toEqual(failed);
-    good(await dispatch.forget('w1', idOf(1)));
-    expect(good(await dispatch.perform('w1', job(1), forever))).toEqual(end());
+    expect(need(await dispatch.perform('w1', job(1), forever))).toEqual(failed);
+    expect(need(await dispatch.perform('w1', job(1), forever))).toEqual(failed);
+    need(await dispatch.forget('w1', idOf(1)));
+    expect(need(await dispatch.perform('w1', job(1), forever))).toEqual(end());
     expect(tries).toBe(2);
   });
 
@@ -164,9 +165,9 @@ describe.skipIf(!hasPostgres)('Jobs', () => {
     const lost = new AbortController();
     const given = dispatch.perform('w1', job(1), lost.signal);
     lost.abort();
-    expect(good(await given)).toBeUndefined();
+    expect(need(await given)).toBeUndefined();
     const w1 = await serve('w1');
-    expect(good(await dispatch.perform('w1', job(2), forever))).toEqual(end());
+    expect(need(await dispatch.perform('w1', job(2), forever))).toEqual(end());
     expect(w1.jobs.map(({ id }) => id)).toEqual([idOf(2)]);
   });
 
@@ -177,7 +178,7 @@ describe.skipIf(!hasPostgres)('Jobs', () => {
     await first.side.close();
     open = open.filter((one) => one !== first.side);
     const second = await serve('w1');
-    expect(good(await given)).toEqual(end());
+    expect(need(await given)).toEqual(end());
     expect(second.jobs).toEqual([job(1)]);
   });
 
@@ -194,11 +195,11 @@ describe.skipIf(!hasPostgres)('Jobs', () => {
     const stopped = w1.stop();
     finish();
     await stopped;
-    expect(good(await running)).toEqual(end());
+    expect(need(await running)).toEqual(end());
     const later = new AbortController();
     const waiting = dispatch.perform('w1', job(2), later.signal);
     later.abort();
-    expect(good(await waiting)).toBeUndefined();
+    expect(need(await waiting)).toBeUndefined();
     expect(w1.jobs).toHaveLength(1);
   });
 
@@ -209,9 +210,9 @@ describe.skipIf(!hasPostgres)('Jobs', () => {
     }
     const command = { type: 'halt', by: '🛑' } as const;
     const interruption: Interruption = { run: 'r1', command, jobs: ['j2'] };
-    good(await dispatch.perform('w1', job(1), forever));
-    good(await dispatch.perform('w2', job(2), forever));
-    good(await dispatch.interrupt('w2', interruption));
+    need(await dispatch.perform('w1', job(1), forever));
+    need(await dispatch.perform('w2', job(2), forever));
+    need(await dispatch.interrupt('w2', interruption));
     await until(() => asked.length > 0, 'the interruption');
     expect(asked).toEqual([['w2', interruption]]);
   });
@@ -240,11 +241,11 @@ describe.skipIf(!hasPostgres)('Jobs', () => {
     const told = w1.side.announce(announced('w1'));
     await server.start();
     finish();
-    good(await told);
-    expect(good(await during)).toEqual(end());
+    need(await told);
+    expect(need(await during)).toEqual(end());
     // The end of the first may have been lost with the connection; then it comes again, and ends again.
     const again = setInterval(() => finish(), 100);
-    expect(good(await given)).toEqual(end());
+    expect(need(await given)).toEqual(end());
     clearInterval(again);
   });
 });
@@ -262,7 +263,7 @@ describe.skipIf(!hasPostgres)('A worker on the board', () => {
   afterAll(() => server.end());
   beforeEach(async () => {
     address = postgresAddress(await server.database());
-    dispatch = good(await openDispatch(address));
+    dispatch = need(await openDispatch(address));
     open = [dispatch];
   });
   afterEach(async () => {
@@ -270,33 +271,33 @@ describe.skipIf(!hasPostgres)('A worker on the board', () => {
   });
 
   const assignments = async (): Promise<Assignments> => {
-    const opened = good(await openAssignments(address));
+    const opened = need(await openAssignments(address));
     open.push(opened);
     return opened;
   };
 
   test('is known with what it announced last', async () => {
     const side = await assignments();
-    expect(good(await dispatch.workers())).toEqual([]);
-    good(await side.announce(announced('w1')));
-    good(await side.announce({ ...announced('w1'), slots: 3, state: 'draining' }));
-    const [known, ...others] = good(await dispatch.workers());
+    expect(need(await dispatch.workers())).toEqual([]);
+    need(await side.announce(announced('w1')));
+    need(await side.announce({ ...announced('w1'), slots: 3, state: 'draining' }));
+    const [known, ...others] = need(await dispatch.workers());
     expect(others).toEqual([]);
     expect(known).toMatchObject({ ...announced('w1'), slots: 3, state: 'draining' });
   });
 
   test('is silent by the clock of the database, whatever its own clock says', async () => {
     const side = await assignments();
-    good(await side.announce(announced('w1')));
+    need(await side.announce(announced('w1')));
     const table = `${address.schema}_jobs.worker`;
     const url = address.url;
     await server.sql(url, `UPDATE ${table} SET seen = seen - interval '90 seconds'`);
-    const silence = async (): Promise<number> => good(await dispatch.workers())[0]?.silentMs ?? -1;
+    const silence = async (): Promise<number> => need(await dispatch.workers())[0]?.silentMs ?? -1;
     expect(await silence()).toBeGreaterThanOrEqual(90_000);
     const { now } = Date;
     Date.now = () => now() - 3_600_000;
     try {
-      good(await side.announce(announced('w1')));
+      need(await side.announce(announced('w1')));
       expect(await silence()).toBeLessThan(60_000);
       expect(await silence()).toBeGreaterThanOrEqual(0);
     } finally {
@@ -306,46 +307,46 @@ describe.skipIf(!hasPostgres)('A worker on the board', () => {
 
   test('has its name for itself, until its process has gone', async () => {
     const [first, second] = [await assignments(), await assignments()];
-    good(await first.announce(announced('w1')));
+    need(await first.announce(announced('w1')));
     const refused = await second.announce({ ...announced('w1'), host: 'twin', state: 'ended' });
     expect(refused).toMatchObject({ ok: false, failure: { kind: 'usage' } });
     const handler = { perform: async () => end(), interrupt: async () => {} };
     const served = await second.serve('w1', handler, AbortSignal.abort());
     expect(served).toMatchObject({ ok: false, failure: { kind: 'usage' } });
-    expect(good(await dispatch.workers())[0]).toMatchObject({ host: 'h', state: 'joined' });
+    expect(need(await dispatch.workers())[0]).toMatchObject({ host: 'h', state: 'joined' });
     await first.close();
     open = open.filter((one) => one !== first);
-    good(await second.announce({ ...announced('w1'), host: 'twin' }));
-    expect(good(await dispatch.workers())[0]).toMatchObject({ host: 'twin' });
+    need(await second.announce({ ...announced('w1'), host: 'twin' }));
+    expect(need(await dispatch.workers())[0]).toMatchObject({ host: 'twin' });
   });
 
   test('keeps its name when the database restarts', async () => {
     const [first, second] = [await assignments(), await assignments()];
-    good(await first.announce(announced('w1')));
+    need(await first.announce(announced('w1')));
     await server.crash();
     await server.start();
-    good(await first.announce(announced('w1')));
+    need(await first.announce(announced('w1')));
     const refused = await second.announce(announced('w1'));
     expect(refused).toMatchObject({ ok: false, failure: { kind: 'usage' } });
   });
 
   test('learns where commits are from the newest run that told', async () => {
     const side = await assignments();
-    expect(good(await side.project())).toBeUndefined();
+    expect(need(await side.project())).toBeUndefined();
     const one = { remote: 'git://one', identity: 'A <a@b>', version: '1' };
     const two = { remote: 'git://two', identity: 'Ä "x" <a@b>', version: '2' };
-    good(await dispatch.publish(one));
-    good(await dispatch.publish(two));
-    expect(good(await side.project())).toEqual(two);
-    expect(good(await side.announce(announced('w1')))).toEqual(two);
+    need(await dispatch.publish(one));
+    need(await dispatch.publish(two));
+    expect(need(await side.project())).toEqual(two);
+    expect(need(await side.announce(announced('w1')))).toEqual(two);
   });
 
   test('of which nothing can be read is left out', async () => {
     const side = await assignments();
-    good(await side.announce(announced('w1')));
+    need(await side.announce(announced('w1')));
     const table = `${address.schema}_jobs.worker`;
     await server.sql(address.url, `INSERT INTO ${table} VALUES ('w0', '{"newer": true}', now())`);
-    expect(good(await dispatch.workers()).map(({ id }) => id)).toEqual(['w1']);
+    expect(need(await dispatch.workers()).map(({ id }) => id)).toEqual(['w1']);
   });
 
   test('cannot be reached if there is no such database, which is said at once', async () => {

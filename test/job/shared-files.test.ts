@@ -1,4 +1,5 @@
 // Outputs of attempts on their way from one machine to another, through a real database.
+
 import {
   appendFileSync,
   existsSync,
@@ -20,8 +21,8 @@ import { jobLimits } from '../../src/model/job.ts';
 import { redactor } from '../../src/model/redact.ts';
 import type { PostgresAddress } from '../../src/model/store-address.ts';
 import type { SharedFiles } from '../../src/port/workers.ts';
-import { good } from '../record/life.ts';
 import { postgresAddress } from '../record/postgres-project.ts';
+import { need } from '../rig/need.ts';
 import { hasPostgres, ownPostgres, type PostgresServer } from '../rig/postgres.ts';
 
 const secret = 'correct-horse-battery-staple';
@@ -41,7 +42,7 @@ describe.skipIf(!hasPostgres)('Files of attempts', () => {
   afterAll(() => server.end());
   beforeEach(async () => {
     address = postgresAddress(await server.database());
-    const dispatch = good(await openDispatch(address));
+    const dispatch = need(await openDispatch(address));
     await dispatch.close();
     base = mkdtempSync(join(tmpdir(), 'ym-shared-'));
     open = [];
@@ -68,12 +69,12 @@ describe.skipIf(!hasPostgres)('Files of attempts', () => {
   test('arrive while they grow, and whole at the end', async () => {
     const [worker, lead] = [filesOf('worker'), filesOf('lead')];
     write(output, 'one 🚂\n'.repeat(50));
-    good(await worker.send('r1', folder, false));
-    good(await lead.fetch('r1'));
+    need(await worker.send('r1', folder, false));
+    need(await lead.fetch('r1'));
     expect('one 🚂\n'.repeat(50).startsWith(read(output).replace(/\ufffd+$/, ''))).toBe(true);
     appendFileSync(at('worker', output), 'two\n');
-    good(await worker.send('r1', folder, true));
-    good(await lead.fetch('r1'));
+    need(await worker.send('r1', folder, true));
+    need(await lead.fetch('r1'));
     expect(read(output)).toBe(`${'one 🚂\n'.repeat(50)}two\n`);
   });
 
@@ -85,11 +86,11 @@ describe.skipIf(!hasPostgres)('Files of attempts', () => {
     await late.query('BEGIN');
     await late.query(`${put}, 0, 'one')`);
     await sql(`${put}, 3, 'two')`);
-    good(await lead.fetch('r1'));
+    need(await lead.fetch('r1'));
     expect(read(output)).toBe('\0\0\0two');
     await late.query('COMMIT');
     await late.end();
-    good(await lead.fetch('r1'));
+    need(await lead.fetch('r1'));
     expect(read(output)).toBe('onetwo');
   });
 
@@ -109,17 +110,17 @@ describe.skipIf(!hasPostgres)('Files of attempts', () => {
   test('cost nothing where nothing is new', async () => {
     const worker = filesOf('worker');
     write(output, 'one\n');
-    for (let time = 0; time < 3; time += 1) good(await worker.send('r1', folder, true));
+    for (let time = 0; time < 3; time += 1) need(await worker.send('r1', folder, true));
     expect(await sql(`SELECT count(*)::int AS n FROM ${table()}`)).toEqual([{ n: 1 }]);
   });
 
   test('are sent again after they have grown behind their end', async () => {
     const [worker, lead] = [filesOf('worker'), filesOf('lead')];
     write(output, 'one\n');
-    good(await worker.send('r1', folder, true));
+    need(await worker.send('r1', folder, true));
     appendFileSync(at('worker', output), 'two\n');
-    good(await worker.send('r1', folder, true));
-    good(await lead.fetch('r1'));
+    need(await worker.send('r1', folder, true));
+    need(await lead.fetch('r1'));
     expect(read(output)).toBe('one\ntwo\n');
   });
 
@@ -128,8 +129,8 @@ describe.skipIf(!hasPostgres)('Files of attempts', () => {
     const bytes = Buffer.alloc(2 * jobLimits.pieceBytes + 7);
     for (let n = 0; n < bytes.length; n += 1) bytes[n] = n % 97 === 0 ? 0x0a : (n * 7) % 256;
     write(output, bytes);
-    good(await worker.send('r1', folder, true));
-    good(await lead.fetch('r1'));
+    need(await worker.send('r1', folder, true));
+    need(await lead.fetch('r1'));
     expect(readFileSync(at('lead', output)).equals(bytes)).toBe(true);
     const [row] = await sql(`SELECT count(*)::int AS n FROM ${table()}`);
     expect(row?.n).toBeGreaterThanOrEqual(2);
@@ -138,10 +139,10 @@ describe.skipIf(!hasPostgres)('Files of attempts', () => {
   test('lose secrets before they leave the machine, also one that two pieces share', async () => {
     const [worker, lead] = [filesOf('worker'), filesOf('lead')];
     write(output, `token ${secret.slice(0, 10)}`);
-    good(await worker.send('r1', folder, false));
+    need(await worker.send('r1', folder, false));
     appendFileSync(at('worker', output), `${secret.slice(10)} end\n`);
-    good(await worker.send('r1', folder, true));
-    good(await lead.fetch('r1'));
+    need(await worker.send('r1', folder, true));
+    need(await lead.fetch('r1'));
     expect(read(output)).toMatch(/^token \[redacted\]\** end\n$/);
     const sent = await sql(`SELECT encode(body, 'escape') AS text FROM ${table()}`);
     expect(JSON.stringify(sent)).not.toContain(secret.slice(0, 10));
@@ -150,8 +151,8 @@ describe.skipIf(!hasPostgres)('Files of attempts', () => {
   test('are bounded; the rest stays where it was written', async () => {
     const [worker, lead] = [filesOf('worker'), filesOf('lead')];
     write(output, Buffer.alloc(jobLimits.fileBytes + 4 * jobLimits.pieceBytes, 'x\n'));
-    good(await worker.send('r1', folder, true));
-    good(await lead.fetch('r1'));
+    need(await worker.send('r1', folder, true));
+    need(await lead.fetch('r1'));
     const { length } = readFileSync(at('lead', output));
     expect(length).toBeGreaterThanOrEqual(jobLimits.fileBytes);
     expect(length).toBeLessThanOrEqual(jobLimits.fileBytes + 2 * jobLimits.pieceBytes);
@@ -162,8 +163,8 @@ describe.skipIf(!hasPostgres)('Files of attempts', () => {
     for (const name of ['prompt-1.md', 'turn-1.out', 'turn-1.err', 'attempt.json', 'secret.key']) {
       write(`${folder}/${name}`, `${name}\n`);
     }
-    good(await worker.send('r1', folder, true));
-    good(await lead.fetch('r1'));
+    need(await worker.send('r1', folder, true));
+    need(await lead.fetch('r1'));
     expect(readdirSync(at('lead', folder)).sort()).toEqual([
       'prompt-1.md',
       'turn-1.err',
@@ -174,8 +175,8 @@ describe.skipIf(!hasPostgres)('Files of attempts', () => {
   test('of another run stay away', async () => {
     const [worker, lead] = [filesOf('worker'), filesOf('lead')];
     write(output, 'one\n');
-    good(await worker.send('r1', folder, true));
-    good(await lead.fetch('r2'));
+    need(await worker.send('r1', folder, true));
+    need(await lead.fetch('r2'));
     expect(existsSync(join(base, 'lead'))).toBe(false);
   });
 
@@ -195,7 +196,7 @@ describe.skipIf(!hasPostgres)('Files of attempts', () => {
     ];
     const rows = pieces.map(([path, position]) => `('x', 'r1', '${path}', ${position}, 'evil')`);
     await sql(`INSERT INTO ${table()} (by, run, path, at, body) VALUES ${rows.join(', ')}`);
-    good(await lead.fetch('r1'));
+    need(await lead.fetch('r1'));
     expect(existsSync(join(base, 'lead'))).toBe(false);
     expect(existsSync(join(base, 'evil.md'))).toBe(false);
   });
@@ -203,21 +204,21 @@ describe.skipIf(!hasPostgres)('Files of attempts', () => {
   test('that begin again after a restart of their machine are whole', async () => {
     const [worker, lead] = [filesOf('worker'), filesOf('lead')];
     write(output, 'one\n'.repeat(1000));
-    good(await worker.send('r1', folder, false));
-    good(await lead.fetch('r1'));
+    need(await worker.send('r1', folder, false));
+    need(await lead.fetch('r1'));
     const restarted = filesOf('worker');
     appendFileSync(at('worker', output), 'two\n');
-    good(await restarted.send('r1', folder, true));
-    good(await lead.fetch('r1'));
+    need(await restarted.send('r1', folder, true));
+    need(await lead.fetch('r1'));
     expect(read(output)).toBe(`${'one\n'.repeat(1000)}two\n`);
   });
 
   test('that are read by a machine which starts over are written again', async () => {
     const worker = filesOf('worker');
     write(output, 'one\n');
-    good(await worker.send('r1', folder, true));
+    need(await worker.send('r1', folder, true));
     for (let time = 0; time < 2; time += 1) {
-      good(await filesOf('lead').fetch('r1'));
+      need(await filesOf('lead').fetch('r1'));
       expect(read(output)).toBe('one\n');
     }
   });
@@ -230,17 +231,17 @@ describe.skipIf(!hasPostgres)('Files of attempts', () => {
     expect(await lead.fetch('r1')).toMatchObject({ ok: false });
     await server.start();
     appendFileSync(at('worker', output), 'two\n');
-    good(await worker.send('r1', folder, true));
-    good(await lead.fetch('r1'));
+    need(await worker.send('r1', folder, true));
+    need(await lead.fetch('r1'));
     expect(read(output)).toBe(`${'one\n'.repeat(100)}two\n`);
   });
 
   test('that are gone are passed over, and a folder that never was there is empty', async () => {
     const worker = filesOf('worker');
-    good(await worker.send('r1', 'attempts/none-1', true));
+    need(await worker.send('r1', 'attempts/none-1', true));
     write(output, 'one\n');
-    good(await worker.send('r1', folder, true));
+    need(await worker.send('r1', folder, true));
     rmSync(at('worker', output));
-    good(await worker.send('r1', folder, true));
+    need(await worker.send('r1', folder, true));
   });
 });

@@ -1,9 +1,11 @@
 // Whatever attempts make, and however they end, all of it is accounted for; and whatever is then taken away is missed.
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { branchOf, keepRef } from '../../src/model/branch.ts';
 import { isBalanced, type LedgerEntry } from '../../src/model/ledger-entry.ts';
-import { needed, type Style, Tale } from './story.ts';
+import { need } from '../rig/need.ts';
+import { type Style, Tale } from './story.ts';
 
 const attempt = fc.record({
   captures: fc.integer({ min: 0, max: 3 }),
@@ -46,7 +48,7 @@ async function play({ style, tasks }: Told): Promise<{ tale: Tale; outcomes: Out
   return { tale, outcomes };
 }
 
-const ledger = async (tale: Tale): Promise<readonly LedgerEntry[]> => needed(await tale.account());
+const ledger = async (tale: Tale): Promise<readonly LedgerEntry[]> => need(await tale.account());
 
 test('every commit has exactly one entry, in its own place, and nothing is lost', async () => {
   await fc.assert(

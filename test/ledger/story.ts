@@ -138,8 +138,3 @@ export class Tale {
     await this.git.moveRefs([{ ref }]);
   }
 }
-
-export function needed<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(JSON.stringify(result.failure));
-  return result.value;
-}

@@ -1,15 +1,12 @@
 // A resume through the library in a clone that is behind the run.
+
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openYard } from '../../src/library/index.ts';
-import type { Result, Yard } from '../../src/library/yard.ts';
+import type { Yard } from '../../src/library/yard.ts';
+import { need } from '../rig/need.ts';
 import { hasPostgres, ownPostgres, type PostgresServer } from '../rig/postgres.ts';
 import { testProject, touch, waitFor, write } from '../rig.ts';
-
-function need<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(JSON.stringify(result.failure));
-  return result.value;
-}
 
 // reason: the server is not installed everywhere.
 describe.skipIf(!hasPostgres)('In another clone', () => {

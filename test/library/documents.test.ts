@@ -1,9 +1,11 @@
 // What the documents say about the library is what it has.
+
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { commandNamed } from '../../src/cli/commands.ts';
 import { openYard } from '../../src/library/index.ts';
 import { namedIn } from '../rig/documents.ts';
+import { need } from '../rig/need.ts';
 import { testProject } from '../rig.ts';
 
 const textOf = (path: string): string =>
@@ -15,12 +17,13 @@ describe('docs/programs.md', () => {
   it('lists every method once, and no other', async () => {
     const y = testProject({});
     const { PATH } = process.env;
-    const yard = await openYard(y.root, {
-      env: { PATH, HOME: y.home, YARDMASTER_STATE_DIR: y.state },
-    });
-    if (!yard.ok) throw new Error(yard.failure.what);
-    onTestFinished(() => yard.value.close());
-    const own = Object.keys(yard.value).filter((name) => name !== 'root' && name !== 'close');
+    const yard = need(
+      await openYard(y.root, {
+        env: { PATH, HOME: y.home, YARDMASTER_STATE_DIR: y.state },
+      }),
+    );
+    onTestFinished(() => yard.close());
+    const own = Object.keys(yard).filter((name) => name !== 'root' && name !== 'close');
     expect([...methods].sort()).toEqual(own.sort());
   });
 

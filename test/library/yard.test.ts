@@ -1,16 +1,13 @@
 // The library as another program uses it: values instead of output.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openYard } from '../../src/library/index.ts';
-import type { EventsOptions, LoggedEvent, Result, Yard } from '../../src/library/yard.ts';
+import type { EventsOptions, LoggedEvent, Yard } from '../../src/library/yard.ts';
+import { need } from '../rig/need.ts';
 import { exit, print, type TestProject, testProject, touch, waitFor, write } from '../rig.ts';
-
-function need<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(JSON.stringify(result.failure));
-  return result.value;
-}
 
 const envOf = (y: TestProject) => ({
   PATH: process.env.PATH,

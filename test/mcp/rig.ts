@@ -1,4 +1,5 @@
 // A client of the Model Context Protocol, and a server for a test project in the same process.
+
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 import { openYardThrough } from '../../src/library/open-yard.ts';
@@ -6,6 +7,7 @@ import { mcpServer } from '../../src/mcp/server.ts';
 import { Session, type SessionOptions } from '../../src/mcp/session.ts';
 import { openProject } from '../../src/wire/project.ts';
 import { startProgram } from '../../src/wire/web.ts';
+import { need } from '../rig/need.ts';
 import type { TestProject } from '../rig.ts';
 
 /** Answer of a tool: its structured part, or the text of a refusal. */
@@ -52,11 +54,10 @@ export async function connected(
   options: Partial<Pick<SessionOptions, 'mayApprove'>> = {},
 ): Promise<TestClient> {
   const env = envOf(y);
-  const project = await openProject(y.root, env);
-  if (!project.ok) throw new Error(JSON.stringify(project.failure));
+  const project = need(await openProject(y.root, env));
   const session = new Session({
     open: (actor) => openYardThrough(y.root, { actor, env }, 'mcp'),
-    start: (words, name) => startProgram(project.value, words, { actor: { name, through: 'mcp' } }),
+    start: (words, name) => startProgram(project, words, { actor: { name, through: 'mcp' } }),
     mayApprove: false,
     version: '1.2.3',
     ...options,
@@ -69,7 +70,7 @@ export async function connected(
     await made.close();
     await server.close();
     await session.close();
-    await project.value.git.close();
+    await project.git.close();
     await y.untilProgramsEnd();
   });
   return new TestClient(made);

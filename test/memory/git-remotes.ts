@@ -1,4 +1,5 @@
 import type { Push } from '../../src/port/git.ts';
+import { need } from '../rig/need.ts';
 import { type Commit, reaches } from './git-history.ts';
 
 /** Repositories to push to: refs by name. */
@@ -10,8 +11,7 @@ export class MemoryRemotes {
   }
 
   refsOf(name: string): Map<string, string> {
-    const refs = this.#remotes.get(name);
-    if (refs === undefined) throw new Error(`There is no remote ${name}.`);
+    const refs = need(this.#remotes.get(name));
     return refs;
   }
 

@@ -15,6 +15,7 @@ import type {
   Uncaptured,
   WorktreeStatus,
 } from '../../src/port/git.ts';
+import { need } from '../rig/need.ts';
 import { reaches } from './git-history.ts';
 import { mergeCommits, wholeSides } from './git-merge.ts';
 import { failed, MemoryReading } from './git-reading.ts';
@@ -398,8 +399,7 @@ export class MemoryGit extends MemoryReading implements Git {
   async close(): Promise<void> {}
 
   #need(dir: string): Checkout {
-    const checkout = this.#checkouts.get(dir);
-    if (checkout === undefined) throw new Error(`There is no checkout at ${dir}.`);
+    const checkout = need(this.#checkouts.get(dir));
     return checkout;
   }
 

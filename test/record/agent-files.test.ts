@@ -1,4 +1,5 @@
 // Agents in the files of a run: models, tokens, pauses, co-claimed tasks.
+
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

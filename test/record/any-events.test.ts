@@ -1,9 +1,10 @@
 // Whatever events come in whatever order: what a transaction loads is all that its fold reads.
+
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { anyEvent } from '../any-event.ts';
 import { memoryStore, slowMemoryStore } from '../memory/store.ts';
-import { good } from './life.ts';
+import { need } from '../rig/need.ts';
 
 it.each([
   ['at once', memoryStore],
@@ -15,8 +16,8 @@ it.each([
     await fc.assert(
       fc.asyncProperty(calls, async (batches) => {
         const store = open();
-        for (const [at, events] of batches.entries()) good(await store.append(at, events));
-        expect(good(await store.audit())).toEqual([]);
+        for (const [at, events] of batches.entries()) need(await store.append(at, events));
+        expect(need(await store.audit())).toEqual([]);
       }),
       { numRuns: 500 },
     );

@@ -146,15 +146,11 @@ export const retried = (id: string): EventBody => ({
   decision: { kind: 'retry' },
 });
 
-/** Returns the value; throws for a failure. */
-export function good<T>(result: Result<T>): T {
-  if (result.ok) return result.value;
-  throw new Error(`Unexpected failure: ${JSON.stringify(result.failure)}`);
-}
-
 export function trouble(result: Result<unknown>): Failure {
   if (!result.ok) return result.failure;
   throw new Error(
     `A failure was expected, not ${String(JSON.stringify(result.value)).slice(0, 200)}`,
   );
 }
+
+export { need as good } from '../rig/need.ts';

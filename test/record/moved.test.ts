@@ -1,10 +1,12 @@
 // A file whose records were moved elsewhere is refused by everything that opens it.
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fail } from '../../src/model/failure.ts';
 import { quickStore } from '../../src/record/quick.ts';
 import { movedTo, setMoved } from '../../src/record/schema.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
-import { added, good } from './life.ts';
+import { need } from '../rig/need.ts';
+import { added } from './life.ts';
 import { type TestProject, testProject } from './run-folder.ts';
 
 describe('A file whose records were moved', () => {
@@ -12,7 +14,7 @@ describe('A file whose records were moved', () => {
   beforeEach(async () => {
     place = testProject();
     const store = await place.open();
-    good(await store.append(1, [added('a')]));
+    need(await store.append(1, [added('a')]));
     await store.close();
     place.raw((db) => setMoved(db, 'postgres://db/yard'));
   });
@@ -29,8 +31,8 @@ describe('A file whose records were moved', () => {
   it('is used again when the mark is gone', async () => {
     place.raw((db) => setMoved(db, undefined));
     expect(place.raw(movedTo)).toBeUndefined();
-    expect(good(await quickStore(place.file).ids('tasks'))).toEqual(['a']);
+    expect(need(await quickStore(place.file).ids('tasks'))).toEqual(['a']);
     const store = await place.open();
-    good(await store.append(2, [added('b')]));
+    need(await store.append(2, [added('b')]));
   });
 });

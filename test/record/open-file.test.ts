@@ -1,11 +1,13 @@
 // The file of an open store is deleted, replaced or damaged by another program.
+
 import { mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/port/store.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
-import { added, good, started, trouble } from './life.ts';
+import { need } from '../rig/need.ts';
+import { added, started, trouble } from './life.ts';
 
 let dir: string;
 let file: string;
@@ -14,9 +16,9 @@ let store: Store;
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'yard-open-file-'));
   file = join(dir, 'yard.db');
-  store = good(await openSqlite(file, { mode: 'write', busyMs: 200 }));
-  good(await store.append(1, [added('a'), started('r')]));
-  good(await store.lastSeq());
+  store = need(await openSqlite(file, { mode: 'write', busyMs: 200 }));
+  need(await store.append(1, [added('a'), started('r')]));
+  need(await store.lastSeq());
 });
 
 afterEach(async () => {
@@ -26,8 +28,8 @@ afterEach(async () => {
 
 async function anotherStore(): Promise<string> {
   const other = join(dir, 'other.db');
-  const opened = good(await openSqlite(other, { mode: 'write' }));
-  good(await opened.append(1, [added('b')]));
+  const opened = need(await openSqlite(other, { mode: 'write' }));
+  need(await opened.append(1, [added('b')]));
   await opened.close();
   return other;
 }
@@ -53,11 +55,11 @@ describe('a store that is open for writing', () => {
 
   it('goes on while other processes read, write and close', async () => {
     for (const mode of ['read', 'write'] as const) {
-      const other = good(await openSqlite(file, { mode }));
-      if (mode === 'write') good(await other.append(2, [added('c')]));
+      const other = need(await openSqlite(file, { mode }));
+      if (mode === 'write') need(await other.append(2, [added('c')]));
       await other.close();
-      good(await store.renew('r', 9));
+      need(await store.renew('r', 9));
     }
-    expect(good(await store.lastSeq())).toBe(3);
+    expect(need(await store.lastSeq())).toBe(3);
   });
 });

@@ -1,11 +1,13 @@
 // Claims in Postgres: they read without the lock of all writers, and check under it what they have read.
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Holder, Store } from '../../src/port/store.ts';
 import { lockKeys } from '../../src/record/postgres/schema.ts';
 import { Session } from '../../src/record/postgres/session.ts';
+import { need } from '../rig/need.ts';
 import { hasPostgres } from '../rig/postgres.ts';
 import { until } from '../rig/until.ts';
-import { added, decided, good, started, trouble, wish } from './life.ts';
+import { added, decided, started, trouble, wish } from './life.ts';
 import { type TestSchema, testSchema } from './postgres-project.ts';
 
 // reason: the server is not installed everywhere.
@@ -16,7 +18,7 @@ describe.skipIf(!hasPostgres)('A claim in Postgres', () => {
   beforeEach(async () => {
     project = await testSchema();
     store = await project.open();
-    good(await store.append(1, [added('a'), added('b'), started('r')]));
+    need(await store.append(1, [added('a'), added('b'), started('r')]));
   });
   afterEach(() => project.end());
 
@@ -48,12 +50,12 @@ describe.skipIf(!hasPostgres)('A claim in Postgres', () => {
 
   it('writes its event and each of its records once', async () => {
     const before = await counts();
-    const event = good(await store.claim(2, wish('r', 'a')));
+    const event = need(await store.claim(2, wish('r', 'a')));
     expect(event).toMatchObject({ seq: 4, at: 2, type: 'attempt-started', id: 'a' });
     expect(await counts()).toEqual(before.map((count) => count + 1));
-    expect(good(await store.events({ after: 3 }))).toEqual([event]);
-    expect(good(await store.task('a'))?.attempt).toMatchObject({ run: 'r', number: 1 });
-    expect(good(await store.audit())).toEqual([]);
+    expect(need(await store.events({ after: 3 }))).toEqual([event]);
+    expect(need(await store.task('a'))?.attempt).toMatchObject({ run: 'r', number: 1 });
+    expect(need(await store.audit())).toEqual([]);
   });
 
   it('is made again if a record changes while it waits for its turn', async () => {
@@ -61,8 +63,8 @@ describe.skipIf(!hasPostgres)('A claim in Postgres', () => {
     const claim = store.claim(2, wish('r', 'a'));
     await writer.hasWaiter();
     await writer.end("UPDATE task SET record = record WHERE id = 'a'");
-    expect(good(await claim)).toMatchObject({ seq: 4, fence: 2 });
-    expect(good(await store.audit())).toEqual([]);
+    expect(need(await claim)).toMatchObject({ seq: 4, fence: 2 });
+    expect(need(await store.audit())).toEqual([]);
   });
 
   it('is made again if the attempt is there already, and says who has the task', async () => {
@@ -80,18 +82,18 @@ describe.skipIf(!hasPostgres)('A claim in Postgres', () => {
   it('does not hold up those of other tasks while it waits', async () => {
     const writer = await otherWriter();
     const other = await project.open();
-    good(await other.ids('tasks'));
+    need(await other.ids('tasks'));
     const claims = [store.claim(2, wish('r', 'a')), other.claim(2, wish('s', 'b'))];
     await writer.hasWaiter();
     await writer.end();
-    const events = (await Promise.all(claims)).map((claim) => good(claim));
+    const events = (await Promise.all(claims)).map((claim) => need(claim));
     expect(events.map(({ seq }) => seq).toSorted()).toEqual([4, 5]);
-    expect(good(await store.audit())).toEqual([]);
+    expect(need(await store.audit())).toEqual([]);
   });
 
   it('of a task that is taken or not ready is refused without waiting for other writers', async () => {
-    good(await store.claim(2, wish('r', 'a')));
-    good(await store.append(3, [decided('b', 'cancel')]));
+    need(await store.claim(2, wish('r', 'a')));
+    need(await store.append(3, [decided('b', 'cancel')]));
     const writer = await otherWriter();
     expect(trouble(await store.claim(4, wish('s', 'a')))).toMatchObject({ owner: 'r' });
     expect(trouble(await store.claim(4, wish('s', 'b'))).kind).toBe('claim-lost');
@@ -113,7 +115,7 @@ describe.skipIf(!hasPostgres)('A claim in Postgres', () => {
   it('writes nothing for a process that lost its run, also while it waits', async () => {
     const ours: Holder = { pid: 1, startedAt: '1@machine/boot', host: 'box', until: 100 };
     const taker = { ...ours, pid: 2, startedAt: '2@other/boot', host: 'bay' };
-    good(await store.lock('run r', ours));
+    need(await store.lock('run r', ours));
     const writer = await otherWriter();
     const claim = store.claim(2, wish('r', 'a'));
     await writer.hasWaiter();
@@ -125,7 +127,7 @@ describe.skipIf(!hasPostgres)('A claim in Postgres', () => {
   });
 
   it('is one transaction with those that are asked for at the same time, and each has its own answer', async () => {
-    good(await store.append(2, [added('c'), decided('c', 'cancel'), added('d')]));
+    need(await store.append(2, [added('c'), decided('c', 'cancel'), added('d')]));
     const asked = ['a', 'b', 'c', 'd'].map((id) => store.claim(3, wish('r', id)));
     const [a, b, c, d] = await Promise.all(asked);
     expect([a, b, d].map((one) => one?.ok && one.value.seq)).toEqual([7, 8, 9]);
@@ -135,7 +137,7 @@ describe.skipIf(!hasPostgres)('A claim in Postgres', () => {
     expect(await project.sql('SELECT task FROM claim ORDER BY fence')).toEqual(
       ['a', 'b', 'd'].map((task) => ({ task })),
     );
-    expect(good(await store.audit())).toEqual([]);
+    expect(need(await store.audit())).toEqual([]);
   });
 
   it('is made alone if one that was asked for at the same time has changed its records', async () => {
@@ -144,25 +146,25 @@ describe.skipIf(!hasPostgres)('A claim in Postgres', () => {
     expect([first, third].map((one) => one?.ok)).toEqual([true, true]);
     expect(second).toMatchObject({ failure: { kind: 'claim-lost', task: 'a', owner: 'r0' } });
     expect(await rows('claim')).toBe(2);
-    expect(good(await store.audit())).toEqual([]);
+    expect(need(await store.audit())).toEqual([]);
   });
 
   it('is announced to those who wait for news, and known to its own process', async () => {
     const other = await project.open();
     for (const one of [store, other]) {
-      for (let times = 0; times < 2; times += 1) expect(good(await one.lastSeq())).toBe(3);
+      for (let times = 0; times < 2; times += 1) expect(need(await one.lastSeq())).toBe(3);
     }
-    good(await store.claim(2, wish('r', 'a')));
-    expect(good(await store.lastSeq())).toBe(4);
-    await until(async () => good(await other.lastSeq()) === 4, 'the claim to be announced');
+    need(await store.claim(2, wish('r', 'a')));
+    expect(need(await store.lastSeq())).toBe(4);
+    await until(async () => need(await other.lastSeq()) === 4, 'the claim to be announced');
   });
 
   it('takes over a task whose claim has run out', async () => {
-    good(await store.claim(2, wish('r', 'a', 1, 50)));
+    need(await store.claim(2, wish('r', 'a', 1, 50)));
     await project.sql("UPDATE claim SET run = 'gone' WHERE task = 'b'");
     await project.sql("INSERT INTO claim VALUES ('b', 'gone', 90, 50)");
     expect(trouble(await store.claim(49, wish('r', 'b')))).toMatchObject({ owner: 'gone' });
-    expect(good(await store.claim(51, wish('r', 'b')))).toMatchObject({ id: 'b' });
+    expect(need(await store.claim(51, wish('r', 'b')))).toMatchObject({ id: 'b' });
     const [row] = await project.sql("SELECT run FROM claim WHERE task = 'b'");
     expect(row).toEqual({ run: 'r' });
   });

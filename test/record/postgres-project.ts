@@ -1,9 +1,10 @@
 // A store of its own in the database of tests: a schema, and connections that are closed at the end.
+
 import { type PostgresAddress, storeAddress } from '../../src/model/store-address.ts';
 import type { Store } from '../../src/port/store.ts';
 import { openPostgres, type PostgresOptions } from '../../src/record/postgres/store.ts';
+import { need } from '../rig/need.ts';
 import { postgres } from '../rig/postgres.ts';
-import { good } from './life.ts';
 
 export interface TestSchema {
   readonly address: PostgresAddress;
@@ -37,7 +38,7 @@ export async function testSchema(): Promise<TestSchema> {
     address,
     url: full,
     open: async (options) => {
-      const store = good(
+      const store = need(
         await openPostgres(address, { mode: 'write', beatMs: 3_600_000, ...options }),
       );
       open.add(store);

@@ -1,4 +1,5 @@
 // A store in Postgres belongs to one repository and its clones.
+
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,8 +7,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rootsOf } from '../../src/git/roots.ts';
 import { openPostgres } from '../../src/record/postgres/store.ts';
+import { need } from '../rig/need.ts';
 import { hasPostgres } from '../rig/postgres.ts';
-import { added, good, trouble } from './life.ts';
+import { added, trouble } from './life.ts';
 import { type TestSchema, testSchema } from './postgres-project.ts';
 
 // reason: the server is not installed everywhere.
@@ -55,10 +57,10 @@ describe.skipIf(!hasPostgres)('A store in Postgres', () => {
   it('is opened by the repository that used it first and by its clones, and by no other', async () => {
     repository('own', 'first', 'second');
     repository('other', 'elsewhere');
-    good(await open('own'));
+    need(await open('own'));
     git('clone', '-q', 'own', 'clone');
     commit('clone', 'third');
-    good(await open('clone'));
+    need(await open('clone'));
     for (const mode of ['read', 'write'] as const) {
       expect(trouble(await open('other', mode))).toEqual({
         kind: 'store-unavailable',
@@ -71,12 +73,12 @@ describe.skipIf(!hasPostgres)('A store in Postgres', () => {
 
   it('has no repository until one with commits uses it, and shallow clones are believed', async () => {
     repository('empty');
-    good(await open('empty'));
+    need(await open('empty'));
     repository('own', 'first', 'second');
     git('clone', '-q', '--depth', '1', `file://${join(base, 'own')}`, 'shallow');
-    good(await open('shallow'));
-    good(await open('own'));
-    good(await open('shallow'));
+    need(await open('shallow'));
+    need(await open('own'));
+    need(await open('shallow'));
     repository('other', 'elsewhere');
     expect(trouble(await open('other'))).toMatchObject({ problem: 'foreign' });
     expect(trouble(await open('empty'))).toMatchObject({ problem: 'foreign' });
@@ -84,11 +86,11 @@ describe.skipIf(!hasPostgres)('A store in Postgres', () => {
 
   it('that was used before belongs to the next repository that writes to it', async () => {
     const store = await project.open();
-    good(await store.append(1, [added('a')]));
+    need(await store.append(1, [added('a')]));
     repository('own', 'first');
     repository('other', 'elsewhere');
-    good(await open('other', 'read'));
-    good(await open('own'));
+    need(await open('other', 'read'));
+    need(await open('own'));
     expect(trouble(await open('other'))).toMatchObject({ problem: 'foreign' });
   });
 });

@@ -1,4 +1,5 @@
 // Servers that are down, refuse, are too old, or go away and come back.
+
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/model/failure.ts';
 import { newTask } from '../../src/model/task.ts';
@@ -12,10 +13,11 @@ import {
 import { Session } from '../../src/record/postgres/session.ts';
 import { openPostgres } from '../../src/record/postgres/store.ts';
 import { explain } from '../../src/report/explain/explain.ts';
+import { need } from '../rig/need.ts';
 import { hasPostgres, ownPostgres, type PostgresServer, postgres } from '../rig/postgres.ts';
 import { Relay } from '../rig/relay.ts';
 import { until } from '../rig/until.ts';
-import { added, decided, good, paced, started, trouble, wish, worked } from './life.ts';
+import { added, decided, paced, started, trouble, wish, worked } from './life.ts';
 import { postgresAddress, type TestSchema, testSchema } from './postgres-project.ts';
 
 async function refusal(url: string): Promise<Failure> {
@@ -98,7 +100,7 @@ describe.skipIf(!hasPostgres)('The tables', () => {
     project = await testSchema();
     const stores = await Promise.all(Array.from({ length: 6 }, () => project.open()));
     const all = await Promise.all(stores.map((store, at) => store.append(1, [added(`t${at}`)])));
-    const seqs = all.map((each) => good(each)[0]?.seq ?? 0);
+    const seqs = all.map((each) => need(each)[0]?.seq ?? 0);
     expect(seqs.toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
@@ -128,48 +130,48 @@ describe.skipIf(!hasPostgres)('The tables', () => {
     await project.sql(`DROP SEQUENCE fence; ALTER TABLE task DROP COLUMN counted; INSERT INTO meta (name, value) VALUES ('fence', '7');
       UPDATE meta SET value = '1' WHERE name = 'schema'`);
     const store = await project.open();
-    good(await store.append(1, [added('a'), started('r')]));
-    expect(good(await store.claim(2, wish('r', 'a')))).toMatchObject({ fence: 8 });
+    need(await store.append(1, [added('a'), started('r')]));
+    expect(need(await store.claim(2, wish('r', 'a')))).toMatchObject({ fence: 8 });
   });
 
   it('of an older version are folded again, because its events mean more to this version', async () => {
     project = await testSchema();
     const before = await project.open();
     const started4 = paced(started('r'));
-    good(await before.append(1, [added('a'), started4]));
-    good(await before.claim(2, wish('r', 'a')));
-    good(await before.append(3, worked('r', 'a')));
-    const run = good(await before.run('r'));
-    const attempts = good(await before.attempts({ run: 'r' }));
+    need(await before.append(1, [added('a'), started4]));
+    need(await before.claim(2, wish('r', 'a')));
+    need(await before.append(3, worked('r', 'a')));
+    const run = need(await before.run('r'));
+    const attempts = need(await before.attempts({ run: 'r' }));
     expect(run?.lastStarts).toEqual([3]);
     await before.close();
     await project.sql(`UPDATE run SET record = replace(record, '"lastStarts":[3],', '');
       ALTER TABLE task DROP COLUMN counted; UPDATE meta SET value = '2' WHERE name = 'schema'`);
     const after = await project.open();
-    expect(good(await after.audit())).toEqual([]);
-    expect(good(await after.run('r'))?.lastStarts).toEqual([3]);
-    expect(good(await after.attempts({ run: 'r' }))).toEqual(attempts);
-    expect(good(await after.append(4, [decided('a', 'cancel')]))).toHaveLength(1);
-    expect(good(await after.audit())).toEqual([]);
+    expect(need(await after.audit())).toEqual([]);
+    expect(need(await after.run('r'))?.lastStarts).toEqual([3]);
+    expect(need(await after.attempts({ run: 'r' }))).toEqual(attempts);
+    expect(need(await after.append(4, [decided('a', 'cancel')]))).toHaveLength(1);
+    expect(need(await after.audit())).toEqual([]);
   });
 
   it('of an older version count no epics afterwards', async () => {
     project = await testSchema();
     const before = await project.open();
     const epic = newTask({ id: 'big', title: 'Big', type: 'epic', after: ['a'] });
-    good(await before.append(1, [added('a'), { type: 'task-added', task: epic }]));
+    need(await before.append(1, [added('a'), { type: 'task-added', task: epic }]));
     await before.close();
     await project.sql(`ALTER TABLE task DROP COLUMN counted;
       UPDATE meta SET value = '3' WHERE name = 'schema'`);
     const after = await project.open();
-    expect(good(await after.status()).counts).toEqual({ ready: 1 });
-    expect(good(await after.audit())).toEqual([]);
+    expect(need(await after.status()).counts).toEqual({ ready: 1 });
+    expect(need(await after.audit())).toEqual([]);
   });
 
   it('are reported as damaged if a row cannot be read, or no version is stored', async () => {
     project = await testSchema();
     const store = await project.open();
-    good(await store.append(1, [added('a')]));
+    need(await store.append(1, [added('a')]));
     await project.sql("UPDATE event SET body = '{' WHERE seq = 1");
     expect(trouble(await store.events({})).kind).toBe('store-corrupt');
     await project.sql("UPDATE meta SET value = 'x' WHERE name = 'schema'");
@@ -183,10 +185,10 @@ describe.skipIf(!hasPostgres)('The tables', () => {
     const odd = 'NUL \0, half a pair \ud800, quotes \' " \\ and a line\nbreak $1';
     const body = added('a');
     if (body.type !== 'task-added') throw new Error('not a task');
-    good(await store.append(1, [{ ...body, task: { ...body.task, body: odd } }]));
-    expect(good(await store.task('a'))?.task.body).toBe(odd);
-    expect(good(await store.events({}))[0]).toMatchObject({ task: { body: odd } });
-    expect(good(await store.task('a\0'))).toBeUndefined();
+    need(await store.append(1, [{ ...body, task: { ...body.task, body: odd } }]));
+    expect(need(await store.task('a'))?.task.body).toBe(odd);
+    expect(need(await store.events({}))[0]).toMatchObject({ task: { body: odd } });
+    expect(need(await store.task('a\0'))).toBeUndefined();
   });
 
   it('are busy while another program locks them', async () => {
@@ -203,7 +205,7 @@ describe.skipIf(!hasPostgres)('The tables', () => {
     expect(trouble(answer)).toMatchObject({ kind: 'store-busy', file: project.address.shown });
     await blocker.batch(['ROLLBACK']);
     await blocker.close();
-    good(await store.append(2, [added('a')]));
+    need(await store.append(2, [added('a')]));
   });
 });
 
@@ -214,7 +216,7 @@ describe.skipIf(!hasPostgres)('A connection that breaks', () => {
   const address = () => postgresAddress(`${relay.through(project.url)}`);
   const open = async (reconnectMs?: number) => {
     const options = reconnectMs === undefined ? {} : { reconnectMs };
-    return good(await openPostgres(address(), { mode: 'write', ...options }));
+    return need(await openPostgres(address(), { mode: 'write', ...options }));
   };
 
   beforeAll(async () => {
@@ -228,23 +230,23 @@ describe.skipIf(!hasPostgres)('A connection that breaks', () => {
     async (when) => {
       project = await testSchema();
       const store = await open();
-      good(await store.append(1, [added('a'), added('b'), started('r')]));
+      need(await store.append(1, [added('a'), added('b'), started('r')]));
       relay.cutNext({ at: 'COMMIT', when });
-      const [event] = good(await store.append(2, [added('c')]));
+      const [event] = need(await store.append(2, [added('c')]));
       expect(event).toMatchObject({ seq: 4, type: 'task-added' });
       relay.cutNext({ at: 'COMMIT', when });
-      expect(good(await store.claim(3, wish('r', 'a')))).toMatchObject({
+      expect(need(await store.claim(3, wish('r', 'a')))).toMatchObject({
         seq: 5,
         type: 'attempt-started',
       });
-      good(await store.append(4, [added('d')]));
+      need(await store.append(4, [added('d')]));
       relay.cutNext({ at: 'COMMIT', when });
       const claims = ['b', 'a', 'd'].map((id) => store.claim(5, wish('r', id)));
       const [b, a, d] = await Promise.all(claims);
       expect([b, d].map((one) => one?.ok && one.value.seq)).toEqual([7, 8]);
       expect(a).toMatchObject({ failure: { kind: 'claim-lost', task: 'a' } });
-      expect(good(await store.lastSeq())).toBe(8);
-      expect(good(await store.audit())).toEqual([]);
+      expect(need(await store.lastSeq())).toBe(8);
+      expect(need(await store.audit())).toEqual([]);
       await store.close();
     },
   );
@@ -252,7 +254,7 @@ describe.skipIf(!hasPostgres)('A connection that breaks', () => {
   it('fails all claims that wait for it at once, and makes none of them later', async () => {
     project = await testSchema();
     const store = await open(300);
-    good(await store.append(1, [added('a'), added('b'), added('c'), started('r')]));
+    need(await store.append(1, [added('a'), added('b'), added('c'), started('r')]));
     relay.isAway = true;
     relay.cutAll();
     const [first, ...others] = await Promise.all(
@@ -261,7 +263,7 @@ describe.skipIf(!hasPostgres)('A connection that breaks', () => {
     relay.isAway = false;
     expect(first).toMatchObject({ failure: { kind: 'store-unavailable' } });
     for (const other of others) expect(other, 'they waited together').toBe(first);
-    good(await store.claim(3, wish('r', 'c')));
+    need(await store.claim(3, wish('r', 'c')));
     expect(await project.sql('SELECT task FROM claim')).toEqual([{ task: 'c' }]);
     await store.close();
   });
@@ -269,7 +271,7 @@ describe.skipIf(!hasPostgres)('A connection that breaks', () => {
   it('fails all claims that one transaction could not make as soon as one of them has waited', async () => {
     project = await testSchema();
     const store = await open(300);
-    good(
+    need(
       await store.append(1, [...['a', 'b', 'c', 'd', 'e'].map((id) => added(id)), started('r')]),
     );
     // Stored between the two round trips of a claim, it would end the transaction of all four too.
@@ -282,7 +284,7 @@ describe.skipIf(!hasPostgres)('A connection that breaks', () => {
     relay.isAway = false;
     expect(first).toMatchObject({ failure: { kind: 'store-unavailable' } });
     for (const other of others) expect(other, 'they waited together').toBe(first);
-    good(await store.claim(3, wish('r', 'e')));
+    need(await store.claim(3, wish('r', 'e')));
     expect(await project.sql('SELECT task FROM claim')).toEqual([{ task: 'e' }]);
     await store.close();
   });
@@ -290,14 +292,14 @@ describe.skipIf(!hasPostgres)('A connection that breaks', () => {
   it('at a refusal or a question, is replaced by a new one', async () => {
     project = await testSchema();
     const store = await open();
-    good(await store.append(1, [added('a'), started('r')]));
-    good(await store.claim(2, wish('r', 'a')));
+    need(await store.append(1, [added('a'), started('r')]));
+    need(await store.claim(2, wish('r', 'a')));
     relay.cutNext({ at: 'ROLLBACK', when: 'after' });
     expect(trouble(await store.claim(3, wish('s', 'a'))).kind).toBe('claim-lost');
     relay.cutNext({ at: 'EXECUTE', when: 'before' });
-    expect(good(await store.ids('tasks'))).toEqual(['a']);
+    expect(need(await store.ids('tasks'))).toEqual(['a']);
     relay.cutAll();
-    expect(good(await store.ids('runs'))).toEqual(['r']);
+    expect(need(await store.ids('runs'))).toEqual(['r']);
     await store.close();
   });
 
@@ -305,17 +307,17 @@ describe.skipIf(!hasPostgres)('A connection that breaks', () => {
     project = await testSchema();
     const store = await open();
     const other = await project.open();
-    for (let times = 0; times < 3; times += 1) expect(good(await store.lastSeq())).toBe(0);
-    good(await other.append(1, [added('a')]));
-    await until(async () => good(await store.lastSeq()) === 1, 'the first event');
+    for (let times = 0; times < 3; times += 1) expect(need(await store.lastSeq())).toBe(0);
+    need(await other.append(1, [added('a')]));
+    await until(async () => need(await store.lastSeq()) === 1, 'the first event');
     const before = relay.sent;
-    for (let times = 0; times < 20; times += 1) good(await store.lastSeq());
+    for (let times = 0; times < 20; times += 1) need(await store.lastSeq());
     expect(relay.sent, 'no query is needed to wait').toBe(before);
     relay.cutAll();
-    good(await other.append(2, [added('b')]));
-    await until(async () => good(await store.lastSeq()) === 2, 'the second event');
-    good(await other.append(3, [added('c')]));
-    await until(async () => good(await store.lastSeq()) === 3, 'the third event');
+    need(await other.append(2, [added('b')]));
+    await until(async () => need(await store.lastSeq()) === 2, 'the second event');
+    need(await other.append(3, [added('c')]));
+    await until(async () => need(await store.lastSeq()) === 3, 'the third event');
     await store.close();
   });
 
@@ -324,17 +326,17 @@ describe.skipIf(!hasPostgres)('A connection that breaks', () => {
     const holder = { pid: 1, startedAt: '1@machine/boot', host: 'box', until: 100 };
     const store = await open();
     const other = await project.open();
-    good(await store.lock('project', holder));
+    need(await store.lock('project', holder));
     // Its lease is over by the clock of another machine, but its connection is alive.
     const taker = { pid: 2, startedAt: '2@other/boot', host: 'bay', until: 900 };
-    expect(good(await other.lock('project', taker, holder))).toEqual(holder);
+    expect(need(await other.lock('project', taker, holder))).toEqual(holder);
     relay.cutAll();
     await until(
-      async () => good(await other.lock('project', taker, holder)) === undefined,
+      async () => need(await other.lock('project', taker, holder)) === undefined,
       'the server to notice',
     );
-    expect(good(await store.holder('project'))).toEqual(taker);
-    expect(good(await store.lock('project', holder, taker))).toEqual(taker);
+    expect(need(await store.holder('project'))).toEqual(taker);
+    expect(need(await store.lock('project', holder, taker))).toEqual(taker);
     await store.close();
   });
 
@@ -343,16 +345,16 @@ describe.skipIf(!hasPostgres)('A connection that breaks', () => {
     const holder = { pid: 1, startedAt: '1@machine/boot', host: 'box', until: 100 };
     const store = await open();
     const other = await project.open();
-    good(await store.append(1, [started('r')]));
-    good(await store.lock('run r', holder));
+    need(await store.append(1, [started('r')]));
+    need(await store.lock('run r', holder));
     relay.cutAll();
-    good(await store.renew('r', 200));
+    need(await store.renew('r', 200));
     const taker = { pid: 2, startedAt: '2@other/boot', host: 'bay', until: 900 };
     const now = { ...holder, until: 200 };
-    expect(good(await other.lock('run r', taker, now))).toEqual(now);
+    expect(need(await other.lock('run r', taker, now))).toEqual(now);
     await store.close();
     await until(
-      async () => good(await other.lock('run r', taker, now)) === undefined,
+      async () => need(await other.lock('run r', taker, now)) === undefined,
       'the connection to end',
     );
   });
@@ -367,29 +369,29 @@ describe.skipIf(!hasPostgres)('A server that restarts', () => {
   afterAll(() => server.end());
 
   it('is waited for, and every write is stored once', async () => {
-    const store = good(
+    const store = need(
       await openPostgres(postgresAddress(await server.database()), { mode: 'write' }),
     );
-    good(await store.append(1, [added('a')]));
+    need(await store.append(1, [added('a')]));
     await server.crash();
     const writes = ['b', 'c', 'd'].map((id, at) => store.append(2 + at, [added(id)]));
     await server.start();
-    for (const write of writes) good(await write);
-    expect(good(await store.ids('tasks'))).toEqual(['a', 'b', 'c', 'd']);
-    expect(good(await store.lastSeq())).toBe(4);
+    for (const write of writes) need(await write);
+    expect(need(await store.ids('tasks'))).toEqual(['a', 'b', 'c', 'd']);
+    expect(need(await store.lastSeq())).toBe(4);
     await store.close();
   });
 
   it('and stays away is reported after a while', async () => {
     const address = postgresAddress(await server.database());
-    const store = good(await openPostgres(address, { mode: 'write', reconnectMs: 300 }));
-    good(await store.append(1, [added('a')]));
+    const store = need(await openPostgres(address, { mode: 'write', reconnectMs: 300 }));
+    need(await store.append(1, [added('a')]));
     await server.crash();
     const failure = trouble(await store.append(2, [added('b')]));
     expect(failure).toMatchObject({ kind: 'store-unavailable', problem: 'unreachable' });
     await server.start();
-    good(await store.append(3, [added('c')]));
-    expect(good(await store.ids('tasks'))).toEqual(['a', 'c']);
+    need(await store.append(3, [added('c')]));
+    expect(need(await store.ids('tasks'))).toEqual(['a', 'c']);
     await store.close();
   });
 });

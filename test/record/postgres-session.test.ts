@@ -1,4 +1,5 @@
 // One connection: batches of statements in one round trip, prepared once, also after errors.
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,9 +20,10 @@ import { ok } from '../../src/model/failure.ts';
 import type { PostgresAddress } from '../../src/model/store-address.ts';
 import { Connection } from '../../src/record/postgres/connection.ts';
 import { Session, statements } from '../../src/record/postgres/session.ts';
+import { need } from '../rig/need.ts';
 import { hasPostgres, postgres } from '../rig/postgres.ts';
 import { until } from '../rig/until.ts';
-import { good, trouble } from './life.ts';
+import { trouble } from './life.ts';
 import { postgresAddress } from './postgres-project.ts';
 
 const sql = statements('test', {
@@ -155,13 +157,13 @@ describe.skipIf(!hasPostgres)('The calls of a store', () => {
     const found = await connection.use(async (session) =>
       ok(await session.batch(["SELECT to_regclass('public.half') AS half"])),
     );
-    expect(good(found)).toEqual([[{ half: null }]]);
+    expect(need(found)).toEqual([[{ half: null }]]);
   });
 
   it('hold a lock until it is released, or the connection ends', async () => {
     const other = new Connection(address, await Session.connect(address), 5_000);
     const take = async (of: Connection) =>
-      good(await of.use(async (session) => ok(await of.take(session, 'run r'))));
+      need(await of.use(async (session) => ok(await of.take(session, 'run r'))));
     expect([await take(connection), await take(other), await take(connection)]).toEqual([
       true,
       false,

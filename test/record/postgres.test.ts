@@ -2,10 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openPostgres } from '../../src/record/postgres/store.ts';
 import { storeConformance } from '../conformance/store.ts';
 import { describeTakeover } from '../conformance/store-takeover.ts';
+import { need } from '../rig/need.ts';
 import { hasPostgres, postgres } from '../rig/postgres.ts';
 import { Relay } from '../rig/relay.ts';
 import { until } from '../rig/until.ts';
-import { added, decided, good, started, wish } from './life.ts';
+import { added, decided, started, wish } from './life.ts';
 import { postgresAddress, type TestSchema, testSchema } from './postgres-project.ts';
 
 // reason: the server is not installed everywhere.
@@ -41,7 +42,7 @@ describe.skipIf(!hasPostgres)('With a server', () => {
         if (!isFirst) return project.open();
         isFirst = false;
         const address = postgresAddress(relay.through(project.url));
-        return good(await openPostgres(address, { mode: 'write', beatMs: 3_600_000 }));
+        return need(await openPostgres(address, { mode: 'write', beatMs: 3_600_000 }));
       },
       vanish: async () => {
         relay.cutAll();
@@ -62,7 +63,7 @@ describe.skipIf(!hasPostgres)('With a server', () => {
       const first = await project.open();
       const ids = Array.from({ length: 48 }, (_, index) => `t${index}`);
       const added48 = ids.map((id) => added(id));
-      good(await first.append(1, [...added48, started('r0')]));
+      need(await first.append(1, [...added48, started('r0')]));
       const stores = await Promise.all(Array.from({ length: 16 }, () => project.open()));
       const won = await Promise.all(
         stores.map(async (store, number) => {
@@ -77,25 +78,25 @@ describe.skipIf(!hasPostgres)('With a server', () => {
         }),
       );
       expect(won.flat().toSorted()).toEqual(ids.toSorted());
-      const fences = good(await first.tasks()).map(({ attempt }) => attempt?.fence ?? 0);
+      const fences = need(await first.tasks()).map(({ attempt }) => attempt?.fence ?? 0);
       expect(new Set(fences).size).toBe(ids.length);
-      const events = good(await first.events({}));
+      const events = need(await first.events({}));
       expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
-      expect(good(await first.audit())).toEqual([]);
+      expect(need(await first.audit())).toEqual([]);
     });
 
     it('count what has failed and what is blocked as the other stores do', async () => {
       const store = await project.open();
-      good(await store.append(1, [added('a'), added('b', ['a']), added('c', ['b']), added('d')]));
-      good(await store.append(2, [decided('a', 'block'), decided('d', 'cancel')]));
-      const status = good(await store.status());
+      need(await store.append(1, [added('a'), added('b', ['a']), added('c', ['b']), added('d')]));
+      need(await store.append(2, [decided('a', 'block'), decided('d', 'cancel')]));
+      const status = need(await store.status());
       expect(status.counts).toEqual({ blocked: 3, canceled: 1 });
       expect(status.blocked).toEqual([
         ['blocked-by-person', 1],
         ['parent-stuck', 2],
       ]);
       expect(status.troubled.map(({ task }) => task.id)).toEqual(['a']);
-      expect(good(await store.audit())).toEqual([]);
+      expect(need(await store.audit())).toEqual([]);
     });
   });
 });

@@ -1,12 +1,14 @@
 // Several real processes use one store, and some are killed while doing so.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/port/store.ts';
+import { need } from '../rig/need.ts';
 import { hasPostgres } from '../rig/postgres.ts';
 import { until } from '../rig/until.ts';
-import { added, good } from './life.ts';
+import { added } from './life.ts';
 import { testSchema } from './postgres-project.ts';
 import { bundle, type Child, start, testProject } from './run-folder.ts';
 
@@ -74,7 +76,7 @@ describe.each(kinds.filter(({ isSkipped }) => !isSkipped))(
     it('gives each task to one of eight claimers', async () => {
       const store = await place.open();
       const ids = Array.from({ length: 40 }, (_, index) => `t${index}`);
-      good(
+      need(
         await store.append(
           1,
           ids.map((id) => added(id)),
@@ -93,9 +95,9 @@ describe.each(kinds.filter(({ isSkipped }) => !isSkipped))(
       const won = answers.filter((line) => line.startsWith('won '));
       expect(won.sort()).toEqual(ids.map((id) => `won ${id}`).sort());
       expect(answers.filter((line) => line === 'claim-lost')).toHaveLength(7 * ids.length);
-      const fences = good(await store.tasks()).map((record) => record.attempt?.fence);
+      const fences = need(await store.tasks()).map((record) => record.attempt?.fence);
       expect(new Set(fences).size).toBe(ids.length);
-      expect(good(await store.audit())).toEqual([]);
+      expect(need(await store.audit())).toEqual([]);
     });
 
     it('is created once if several processes start', async () => {
@@ -106,11 +108,11 @@ describe.each(kinds.filter(({ isSkipped }) => !isSkipped))(
       for (const child of writers) child.process.kill('SIGKILL');
       await Promise.all(writers.map((child) => child.ended));
       const store = await place.open();
-      const ids = new Set(good(await store.ids('tasks')));
+      const ids = new Set(need(await store.ids('tasks')));
       for (const child of writers) {
         for (const id of child.lines.slice(1)) expect(ids.has(id)).toBe(true);
       }
-      expect(good(await store.audit())).toEqual([]);
+      expect(need(await store.audit())).toEqual([]);
     });
 
     it('has everything it confirmed after a kill during a write', async () => {
@@ -120,13 +122,13 @@ describe.each(kinds.filter(({ isSkipped }) => !isSkipped))(
         child.process.kill('SIGKILL');
         await child.ended;
         const store = await place.open();
-        const ids = new Set(good(await store.ids('tasks')));
+        const ids = new Set(need(await store.ids('tasks')));
         for (const id of child.lines.slice(1)) {
           expect(ids.has(id), `${id} was acknowledged`).toBe(true);
         }
         const halves = [...ids].filter((id) => !id.endsWith('-next') && !ids.has(`${id}-next`));
         expect(halves).toEqual([]);
-        expect(good(await store.audit())).toEqual([]);
+        expect(need(await store.audit())).toEqual([]);
         await store.close();
         place.check();
       }
@@ -141,14 +143,14 @@ describe.each(kinds.filter(({ isSkipped }) => !isSkipped))(
         const seen = child.lines.length - 1;
         let now = 0;
         const isThere = async (): Promise<boolean> => {
-          now = good(await reader.lastSeq());
+          now = need(await reader.lastSeq());
           return now >= Math.max(before, seen * 2);
         };
         await until(isThere, 'what was written before');
         // Both events of a call, or none.
         expect(now % 2).toBe(0);
         // The log grows meanwhile, and each audit reads all of it.
-        if (look % 4 === 0) expect(good(await reader.audit())).toEqual([]);
+        if (look % 4 === 0) expect(need(await reader.audit())).toEqual([]);
         before = now;
         await until(() => child.lines.length - 1 > seen, 'the next write');
       }

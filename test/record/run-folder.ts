@@ -1,4 +1,5 @@
 // A folder with a store, connections that are closed at the end, and real processes that use the store.
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,7 @@ import type { Actor } from '../../src/model/actor.ts';
 import type { Store } from '../../src/port/store.ts';
 import { type Database, openDatabase } from '../../src/record/driver.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
-import { good } from './life.ts';
+import { need } from '../rig/need.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -34,7 +35,7 @@ export function testProject(): TestProject {
     file,
     open: async (mode = 'write', busyMs = 5_000, actor?: Actor) => {
       const by = actor === undefined ? {} : { actor };
-      const store = good(await openSqlite(file, { mode, busyMs, ...by }));
+      const store = need(await openSqlite(file, { mode, busyMs, ...by }));
       open.add(store);
       return store;
     },

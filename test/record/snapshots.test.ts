@@ -15,7 +15,8 @@ import type { Snapshots } from '../../src/port/snapshots.ts';
 import { missingStore } from '../../src/record/snapshot-list.ts';
 import { sqliteSnapshots } from '../../src/record/snapshots.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
-import { added, good } from './life.ts';
+import { need } from '../rig/need.ts';
+import { added } from './life.ts';
 
 let dir: string;
 let file: string;
@@ -30,8 +31,8 @@ beforeEach(async () => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 async function add(...ids: string[]): Promise<void> {
-  const store = good(await openSqlite(file, { mode: 'write' }));
-  good(
+  const store = need(await openSqlite(file, { mode: 'write' }));
+  need(
     await store.append(
       1,
       ids.map((id) => added(id)),
@@ -41,27 +42,27 @@ async function add(...ids: string[]): Promise<void> {
 }
 
 async function ids(): Promise<readonly string[]> {
-  const store = good(await openSqlite(file, { mode: 'read' }));
-  const found = good(await store.ids('tasks'));
+  const store = need(await openSqlite(file, { mode: 'read' }));
+  const found = need(await store.ids('tasks'));
   await store.close();
   return found;
 }
 
 /** Copies made within one test have the same time otherwise. */
 async function take(run: string, at: number): Promise<void> {
-  good(await snapshots.take(run));
+  need(await snapshots.take(run));
   utimesSync(join(dir, 'snapshots', `${run}.db`), at, at);
 }
 
 describe('copies of the store', () => {
   it('hold what the store held, while it is open and written to', async () => {
-    const store = good(await openSqlite(file, { mode: 'write' }));
-    good(await store.append(1, [added('b')]));
-    good(await snapshots.take('r1'));
-    good(await store.append(2, [added('c')]));
+    const store = need(await openSqlite(file, { mode: 'write' }));
+    need(await store.append(1, [added('b')]));
+    need(await snapshots.take('r1'));
+    need(await store.append(2, [added('c')]));
     await store.close();
-    good(await snapshots.setAside(0));
-    expect(good(await snapshots.restore())).toMatchObject({ run: 'r1' });
+    need(await snapshots.setAside(0));
+    expect(need(await snapshots.restore())).toMatchObject({ run: 'r1' });
     expect(await ids()).toEqual(['a', 'b']);
   });
 
@@ -73,12 +74,12 @@ describe('copies of the store', () => {
 
   it('never lose events to a store that was replaced', async () => {
     await add('b');
-    good(await snapshots.take('r1'));
-    good(await snapshots.setAside(0));
+    need(await snapshots.take('r1'));
+    need(await snapshots.setAside(0));
     await add('other');
-    good(await snapshots.take('r1'));
-    good(await snapshots.setAside(1));
-    good(await snapshots.restore());
+    need(await snapshots.take('r1'));
+    need(await snapshots.setAside(1));
+    need(await snapshots.restore());
     expect(await ids()).toEqual(['a', 'b']);
   });
 
@@ -87,12 +88,12 @@ describe('copies of the store', () => {
     await add('b');
     await take('r2', 2);
     writeFileSync(join(dir, 'snapshots', 'r2.db'), 'no database'.repeat(999));
-    good(await snapshots.setAside(0));
-    expect(good(await snapshots.restore())).toMatchObject({ run: 'r1' });
+    need(await snapshots.setAside(0));
+    expect(need(await snapshots.restore())).toMatchObject({ run: 'r1' });
     expect(await ids()).toEqual(['a']);
     writeFileSync(join(dir, 'snapshots', 'r1.db'), '');
-    good(await snapshots.setAside(1));
-    expect(good(await snapshots.restore())).toBeUndefined();
+    need(await snapshots.setAside(1));
+    expect(need(await snapshots.restore())).toBeUndefined();
     expect(await ids()).toEqual([]);
   });
 
@@ -105,11 +106,11 @@ describe('copies of the store', () => {
 
   it('leave the damaged file as it is, under a name with the time', async () => {
     writeFileSync(file, 'damaged');
-    const aside = good(await snapshots.setAside(Date.UTC(2026, 0, 2, 3, 4, 5)));
+    const aside = need(await snapshots.setAside(Date.UTC(2026, 0, 2, 3, 4, 5)));
     expect(aside).toBe(`${file}.damaged-2026-01-02T03-04-05.000Z`);
     expect(readFileSync(aside ?? '', 'utf8')).toBe('damaged');
     expect(existsSync(file)).toBe(false);
-    expect(good(await snapshots.setAside(1))).toBeUndefined();
+    expect(need(await snapshots.setAside(1))).toBeUndefined();
   });
 
   it('show that a missing store was deleted', async () => {
@@ -117,7 +118,7 @@ describe('copies of the store', () => {
     rmSync(file);
     expect(missingStore(file)).toBeUndefined();
     await add('a');
-    good(await snapshots.take('r1'));
+    need(await snapshots.take('r1'));
     rmSync(file);
     expect(missingStore(file)).toEqual({ kind: 'store-missing', file });
   });

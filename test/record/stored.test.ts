@@ -1,7 +1,9 @@
 // Rows that another program, a newer version or a bug has written.
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { quickStore } from '../../src/record/quick.ts';
-import { added, good, started, trouble, wish } from './life.ts';
+import { need } from '../rig/need.ts';
+import { added, started, trouble, wish } from './life.ts';
 import { type TestProject, testProject } from './run-folder.ts';
 
 let place: TestProject;
@@ -24,13 +26,13 @@ function patch(table: 'task' | 'run', column: 'record' | 'task', fields: object)
 
 async function storeWithTask() {
   const store = await place.open();
-  good(await store.append(1, [added('a'), started('r')]));
+  need(await store.append(1, [added('a'), started('r')]));
   return store;
 }
 
 async function storeWithAttempt() {
   const store = await storeWithTask();
-  good(await store.claim(2, wish('r', 'a')));
+  need(await store.claim(2, wish('r', 'a')));
   return store;
 }
 
@@ -42,7 +44,7 @@ describe('A stored task', () => {
   ])('has a failure if its status is %j', async (status, failure) => {
     const store = await storeWithTask();
     patch('task', 'record', { status });
-    expect(good(await store.task('a'))?.status).toEqual({ ...status, failure });
+    expect(need(await store.task('a'))?.status).toEqual({ ...status, failure });
   });
 
   it.each([
@@ -57,14 +59,14 @@ describe('A stored task', () => {
   ])('has a failure if its attempt is in the state %j', async (state, expected) => {
     const store = await storeWithAttempt();
     patch('task', 'record', { attempt: { state } });
-    expect(good(await store.task('a'))?.attempt?.state).toMatchObject(expected);
+    expect(need(await store.task('a'))?.attempt?.state).toMatchObject(expected);
   });
 
   it('keeps fields of a newer version', async () => {
     const store = await storeWithAttempt();
     patch('task', 'task', { color: 'red' });
     patch('task', 'record', { attempt: { future: true } });
-    const record = good(await store.task('a'));
+    const record = need(await store.task('a'));
     expect(record?.task).toMatchObject({ id: 'a', color: 'red' });
     expect(record?.attempt).toMatchObject({ future: true });
   });
@@ -114,7 +116,7 @@ describe('A stored run', () => {
       accounts: { paused },
       phase: { id: 'ended', at: 1, stop: { reason: 'quota', failure: 7 } },
     });
-    expect(good(await store.run('r'))).toMatchObject({
+    expect(need(await store.run('r'))).toMatchObject({
       train: {
         candidates: [
           { state: { failure: none }, red: { count: 1, failure: none } },
@@ -124,10 +126,10 @@ describe('A stored run', () => {
       accounts: { paused: { x: { until: 9, failure: other('[1]') } } },
       phase: { stop: { reason: 'quota', failure: other('7') } },
     });
-    expect(good(await quickStore(place.file).status()).run?.accounts.paused.x?.until).toBe(9);
+    expect(need(await quickStore(place.file).status()).run?.accounts.paused.x?.until).toBe(9);
     patch('run', 'record', { phase: { id: 'running', stop: null, trouble: 'full' } });
     const phase = { id: 'running', trouble: other('full') };
-    expect(good(await store.run('r'))).toMatchObject({ phase });
+    expect(need(await store.run('r'))).toMatchObject({ phase });
   });
 
   it.each([
@@ -193,7 +195,7 @@ describe('A stored history', () => {
   it('keeps a step of a newer version', async () => {
     const store = await storeWithTask();
     place.raw((db) => db.exec(`UPDATE step SET body = '{"at":1,"what":{"type":"sung"}}'`));
-    expect(good(await store.steps('a'))).toEqual([{ at: 1, what: { type: 'sung' } }]);
+    expect(need(await store.steps('a'))).toEqual([{ at: 1, what: { type: 'sung' } }]);
   });
 });
 
@@ -201,7 +203,7 @@ describe('A stored verdict', () => {
   it('has a failure unless it passed', async () => {
     const store = await place.open();
     place.raw((db) => db.exec(`INSERT INTO verdict VALUES ('t', 'g', '{"id":"failed","ms":1}')`));
-    expect(good(await store.verdict('t', 'g'))).toMatchObject({ id: 'failed', failure: none });
+    expect(need(await store.verdict('t', 'g'))).toMatchObject({ id: 'failed', failure: none });
   });
 });
 
@@ -245,6 +247,6 @@ describe('A stored event', () => {
         .prepare('INSERT INTO event VALUES (1, 1, 1, NULL, ?, ?)')
         .run(type, `{"type":"${type}",${ofStep},${body}}`),
     );
-    expect(good(await store.events({}))).toMatchObject([expected]);
+    expect(need(await store.events({}))).toMatchObject([expected]);
   });
 });

@@ -1,4 +1,5 @@
 // Reviews, gates, deliveries and the verification in the files of a run.
+
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 // Stores that cannot be used or that a newer version wrote.
+
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -7,7 +8,8 @@ import { quickStore } from '../../src/record/quick.ts';
 import { schemaVersion } from '../../src/record/schema.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
 import { BadRow, troubleFrom } from '../../src/record/trouble.ts';
-import { added, good, judged, paced, started, trouble, wish, worked } from './life.ts';
+import { need } from '../rig/need.ts';
+import { added, judged, paced, started, trouble, wish, worked } from './life.ts';
 import { type TestProject, testProject } from './run-folder.ts';
 
 let place: TestProject;
@@ -46,7 +48,7 @@ describe('A file that is not a store', () => {
   const spoiledCopy = async (spoil: (bytes: Buffer) => Buffer): Promise<string> => {
     const store = await place.open();
     const many = Array.from({ length: 2_000 }, (_, index) => added(`t${index}`));
-    good(await store.append(1, many));
+    need(await store.append(1, many));
     await store.close();
     const copy = join(place.dir, 'copy.db');
     writeFileSync(copy, spoil(readFileSync(place.file)));
@@ -69,7 +71,7 @@ describe('A file that is not a store', () => {
   it('is corrupt if it was truncated under a log that a crash left', async () => {
     const file = await spoiledCopy((bytes) => bytes.subarray(0, bytes.length / 2));
     const store = await place.open();
-    good(await store.append(2, [started('r')]));
+    need(await store.append(2, [started('r')]));
     copyFileSync(`${place.file}-wal`, `${file}-wal`);
     const failure = trouble(await openSqlite(file, { mode: 'write', busyMs: 50 }));
     expect(failure.kind).toBe('store-corrupt');
@@ -86,9 +88,9 @@ describe('A file that is not a store', () => {
 
   it('is read completely if undamaged', async () => {
     const file = await spoiledCopy((bytes) => bytes);
-    const store = good(await openSqlite(file, { mode: 'write', busyMs: 50 }));
-    expect(good(await store.audit())).toEqual([]);
-    expect(good(await store.tasks())).toHaveLength(2_000);
+    const store = need(await openSqlite(file, { mode: 'write', busyMs: 50 }));
+    expect(need(await store.audit())).toEqual([]);
+    expect(need(await store.tasks())).toHaveLength(2_000);
     await store.close();
   });
 });
@@ -115,9 +117,9 @@ describe('A store that another process holds', () => {
     const failure = trouble(await store.append(1, [added('a')]));
     expect(failure).toMatchObject({ kind: 'store-busy', file: place.file });
     expect(failure.kind === 'store-busy' && failure.waitedMs >= 120).toBe(true);
-    expect(good(await store.lastSeq())).toBe(0);
+    expect(need(await store.lastSeq())).toBe(0);
     other.exec('ROLLBACK');
-    expect(good(await store.append(2, [added('a')]))).toHaveLength(1);
+    expect(need(await store.append(2, [added('a')]))).toHaveLength(1);
   });
 
   it('keeps the order of writes while it waits, without blocking the process', async () => {
@@ -127,9 +129,9 @@ describe('A store that another process holds', () => {
     for (let tick = 0; tick < 5; tick += 1) {
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
-    expect(good(await quickStore(place.file).status()).lastSeq).toBe(0);
+    expect(need(await quickStore(place.file).status()).lastSeq).toBe(0);
     other.exec('ROLLBACK');
-    expect((await Promise.all(writes)).map((each) => good(each)[0]?.seq)).toEqual([1, 2, 3]);
+    expect((await Promise.all(writes)).map((each) => need(each)[0]?.seq)).toEqual([1, 2, 3]);
   });
 
   it('is busy when opened while its tables are created', async () => {
@@ -151,12 +153,12 @@ describe('A store of another version', () => {
 
   it('is folded again if it is older, because its events mean more to this version', async () => {
     const store = await place.open();
-    good(await store.append(1, [added('a'), paced(started('r')), added('b', ['a'])]));
-    good(await store.claim(2, wish('r', 'a')));
-    good(await store.append(3, worked('r', 'a')));
-    const attempts = good(await store.attempts({ run: 'r' }));
-    const steps = good(await store.steps('a'));
-    const queue = good(await store.queueSteps('r'));
+    need(await store.append(1, [added('a'), paced(started('r')), added('b', ['a'])]));
+    need(await store.claim(2, wish('r', 'a')));
+    need(await store.append(3, worked('r', 'a')));
+    const attempts = need(await store.attempts({ run: 'r' }));
+    const steps = need(await store.steps('a'));
+    const queue = need(await store.queueSteps('r'));
     await store.close();
     place.raw((db) => {
       const older = "json_set(json_remove(record, '$.batches'), '$.suggestedTasks', json('[]'))";
@@ -165,34 +167,34 @@ describe('A store of another version', () => {
       db.exec("UPDATE meta SET value = 1 WHERE name = 'schema'");
     });
     const again = await place.open('read');
-    expect(good(await again.audit())).toEqual([]);
-    expect(good(await again.run('r'))).toMatchObject({ batches: { calls: 0 } });
-    expect(good(await again.attempts({ run: 'r' }))).toEqual(attempts);
-    expect(good(await again.steps('a'))).toEqual(steps);
-    expect(good(await again.queueSteps('r'))).toEqual(queue);
+    expect(need(await again.audit())).toEqual([]);
+    expect(need(await again.run('r'))).toMatchObject({ batches: { calls: 0 } });
+    expect(need(await again.attempts({ run: 'r' }))).toEqual(attempts);
+    expect(need(await again.steps('a'))).toEqual(steps);
+    expect(need(await again.queueSteps('r'))).toEqual(queue);
     expect(steps.length * attempts.length * queue.length).toBeGreaterThan(0);
     // The claim of the live attempt is not part of the log.
-    expect(good(await (await place.open()).append(4, [judged('r', 'a')]))).toHaveLength(1);
+    expect(need(await (await place.open()).append(4, [judged('r', 'a')]))).toHaveLength(1);
   });
 
   it('is folded again if it lacks only the times of agent starts', async () => {
     const store = await place.open();
-    good(await store.append(1, [added('a'), paced(started('r'))]));
-    good(await store.claim(2, wish('r', 'a')));
-    good(await store.append(3, worked('r', 'a')));
+    need(await store.append(1, [added('a'), paced(started('r'))]));
+    need(await store.claim(2, wish('r', 'a')));
+    need(await store.append(3, worked('r', 'a')));
     await store.close();
     place.raw((db) => {
       db.exec("UPDATE run SET record = json_remove(record, '$.lastStarts')");
       db.exec("UPDATE meta SET value = 6 WHERE name = 'schema'");
     });
     const again = await place.open();
-    expect(good(await again.audit())).toEqual([]);
-    expect(good(await again.run('r'))?.lastStarts).toEqual([3]);
+    expect(need(await again.audit())).toEqual([]);
+    expect(need(await again.run('r'))?.lastStarts).toEqual([3]);
   });
 
   it('returns events of unknown types and folds the others', async () => {
     const store = await place.open();
-    good(await store.append(1, [added('a')]));
+    need(await store.append(1, [added('a')]));
     place.raw((db) => {
       db.exec(
         `INSERT INTO event VALUES (2, 1, 2, NULL, 'moon-rose', '{"type":"moon-rose","how":"full"}')`,
@@ -201,16 +203,16 @@ describe('A store of another version', () => {
         `INSERT INTO event VALUES (3, 1, 1, 'r', 'attempt-given-up', '{"type":"attempt-given-up","run":"r","id":"zz","attempt":1}')`,
       );
     });
-    const events = good(await store.events({ after: 1 }));
+    const events = need(await store.events({ after: 1 }));
     expect(events[0]).toEqual({ type: 'moon-rose', how: 'full', seq: 2, at: 1, version: 2 });
     expect(events[1]).toMatchObject({ failure: { kind: 'other' } });
-    expect(good(await store.audit())).toEqual([]);
-    expect(good(await store.append(2, [added('b')]))[0]?.seq).toBe(4);
+    expect(need(await store.audit())).toEqual([]);
+    expect(need(await store.append(2, [added('b')]))[0]?.seq).toBe(4);
   });
 
   it('is corrupt if a row is not readable, and names the row', async () => {
     const store = await place.open();
-    good(await store.append(1, [added('a'), added('b')]));
+    need(await store.append(1, [added('a'), added('b')]));
     place.raw((db) => {
       db.exec(`UPDATE task SET record = '{"half' WHERE id = 'a'`);
       db.exec("UPDATE event SET body = '[]' WHERE seq = 2");
@@ -220,17 +222,17 @@ describe('A store of another version', () => {
       detail: expect.stringContaining('The record of the task a is not readable'),
     });
     expect(trouble(await store.events({}))).toMatchObject({ detail: 'Event 2 is not an object' });
-    expect(good(await store.task('b'))?.task.id).toBe('b');
+    expect(need(await store.task('b'))?.task.id).toBe('b');
   });
 });
 
 describe('A reader', () => {
   it('sees an empty store if there is none, and creates no file', async () => {
     const store = await place.open('read');
-    expect(good(await store.tasks())).toEqual([]);
-    expect(good(await store.status()).counts).toEqual({});
+    expect(need(await store.tasks())).toEqual([]);
+    expect(need(await store.status()).counts).toEqual({});
     expect(trouble(await store.append(1, [added('a')])).kind).toBe('store-failed');
-    expect(good(await quickStore(place.file).status())).toEqual({
+    expect(need(await quickStore(place.file).status())).toEqual({
       counts: {},
       active: [],
       blocked: [],
@@ -244,20 +246,20 @@ describe('A reader', () => {
 
   it('sees the store as soon as there is one, or what is wrong with it', async () => {
     const readers = [await place.open('read'), await place.open('read')] as const;
-    for (const reader of readers) expect(good(await reader.tasks())).toEqual([]);
+    for (const reader of readers) expect(need(await reader.tasks())).toEqual([]);
     const store = await place.open();
-    good(await store.append(1, [added('a')]));
-    expect(good(await readers[0].ids('tasks'))).toEqual(['a']);
+    need(await store.append(1, [added('a')]));
+    expect(need(await readers[0].ids('tasks'))).toEqual(['a']);
     place.raw((db) => db.exec('DROP TABLE meta'));
     expect(trouble(await readers[1].tasks()).kind).toBe('store-corrupt');
   });
 
   it('reads a store that no process has open, and writes nothing', async () => {
     const store = await place.open();
-    good(await store.append(1, [added('a')]));
+    need(await store.append(1, [added('a')]));
     await store.close();
     const reader = await place.open('read');
-    expect(good(await reader.ids('tasks'))).toEqual(['a']);
+    expect(need(await reader.ids('tasks'))).toEqual(['a']);
     for (const answer of [
       await reader.append(1, [added('b')]),
       await reader.claim(1, wish('r', 'a')),
@@ -270,9 +272,9 @@ describe('A reader', () => {
   it('finishes a store whose creation was interrupted', async () => {
     mkdirSync(dirname(place.file), { recursive: true });
     writeFileSync(place.file, '');
-    expect(good(await quickStore(place.file).status()).lastSeq).toBe(0);
+    expect(need(await quickStore(place.file).status()).lastSeq).toBe(0);
     const reader = await place.open('read');
-    expect(good(await reader.tasks())).toEqual([]);
+    expect(need(await reader.tasks())).toEqual([]);
   });
 });
 
@@ -282,9 +284,9 @@ describe('A claim whose run is gone', () => {
 
   it('is taken over once its lease has expired, and its late events are fenced', async () => {
     const store = await place.open();
-    good(await store.append(1, [added('a'), started('r')]));
+    need(await store.append(1, [added('a'), started('r')]));
     plant(100);
-    expect(good(await store.audit())).toEqual([
+    expect(need(await store.audit())).toEqual([
       'claim of a by gone: no live attempt belongs to it (ready)',
     ]);
     expect(trouble(await store.claim(99, wish('r', 'a')))).toEqual({
@@ -292,7 +294,7 @@ describe('A claim whose run is gone', () => {
       task: 'a',
       owner: 'gone',
     });
-    good(await store.claim(100, wish('r', 'a')));
+    need(await store.claim(100, wish('r', 'a')));
     expect(trouble(await store.append(101, worked('gone', 'a'), 'gone'))).toEqual({
       kind: 'fenced',
       task: 'a',
@@ -302,26 +304,26 @@ describe('A claim whose run is gone', () => {
 
   it('is kept by renewing it', async () => {
     const store = await place.open();
-    good(await store.append(1, [added('a')]));
+    need(await store.append(1, [added('a')]));
     plant(100);
-    good(await store.renew('gone', 200));
+    need(await store.renew('gone', 200));
     expect(trouble(await store.claim(150, wish('r', 'a'))).kind).toBe('claim-lost');
-    good(await store.claim(200, wish('r', 'a')));
+    need(await store.claim(200, wish('r', 'a')));
   });
 });
 
 describe('The audit', () => {
   it('finds columns, edges, rows and verdicts that differ', async () => {
     const store = await place.open();
-    good(await store.append(1, [added('a'), added('b', ['a']), added('c'), started('r')]));
-    good(await store.claim(2, wish('r', 'c')));
-    good(await store.append(3, worked('r', 'c'), 'r'));
+    need(await store.append(1, [added('a'), added('b', ['a']), added('c'), started('r')]));
+    need(await store.claim(2, wish('r', 'c')));
+    need(await store.append(3, worked('r', 'c'), 'r'));
     place.raw((db) => {
       db.exec("UPDATE task SET state = 'landed', live = 1 WHERE id = 'a'");
       db.exec("DELETE FROM edge; INSERT INTO edge VALUES ('c', 'a')");
       db.exec("DELETE FROM run; DELETE FROM task WHERE id = 'c'; DELETE FROM verdict");
     });
-    expect([...good(await store.audit())].sort()).toEqual([
+    expect([...need(await store.audit())].sort()).toEqual([
       'edge from a to b: missing',
       'edge from c to a: no task has this dependency',
       'run r: in the log, not in the table',
@@ -334,14 +336,14 @@ describe('The audit', () => {
 
   it('counts differences that are too many to list', async () => {
     const store = await place.open();
-    good(
+    need(
       await store.append(
         1,
         Array.from({ length: 150 }, (_, index) => added(`t${index}`)),
       ),
     );
     place.raw((db) => db.exec('DELETE FROM task'));
-    const lines = good(await store.audit());
+    const lines = need(await store.audit());
     expect(lines).toHaveLength(101);
     expect(lines.at(-1)).toBe('and 50 more');
   });

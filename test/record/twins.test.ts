@@ -1,16 +1,17 @@
 // For any events every store answers like the in-memory one, and all match the fold of their logs.
+
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { EventBody } from '../../src/model/event.ts';
 import type { Store } from '../../src/port/store.ts';
 import { memoryStore } from '../memory/store.ts';
+import { need } from '../rig/need.ts';
 import { hasPostgres } from '../rig/postgres.ts';
 import {
   added,
   built,
   decided,
   failed,
-  good,
   judged,
   landed,
   red,
@@ -91,18 +92,18 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 async function look(store: Store): Promise<unknown> {
   const verdicts = await Promise.all(ids.map((name) => store.verdict(`tree-${name}`, 'gate')));
   return {
-    tasks: good(await store.tasks()),
-    runs: good(await store.runs(10)),
-    status: good(await store.status()),
-    events: good(await store.events({})),
-    ofRun: good(await store.events({ run: 'r' })),
-    attempts: good(await store.attempts({})),
-    attemptsOfTask: good(await store.attempts({ task: 'a' })),
-    attemptsOfRun: good(await store.attempts({ run: 'r' })),
-    liveAttempts: good(await store.attempts({ live: true })),
-    steps: good(await store.steps('a')),
-    runHistory: good(await store.runHistory('r')),
-    queueSteps: good(await store.queueSteps('r')),
+    tasks: need(await store.tasks()),
+    runs: need(await store.runs(10)),
+    status: need(await store.status()),
+    events: need(await store.events({})),
+    ofRun: need(await store.events({ run: 'r' })),
+    attempts: need(await store.attempts({})),
+    attemptsOfTask: need(await store.attempts({ task: 'a' })),
+    attemptsOfRun: need(await store.attempts({ run: 'r' })),
+    liveAttempts: need(await store.attempts({ live: true })),
+    steps: need(await store.steps('a')),
+    runHistory: need(await store.runHistory('r')),
+    queueSteps: need(await store.queueSteps('r')),
     verdicts,
   };
 }
@@ -137,8 +138,8 @@ async function compare(begin: () => Promise<Place>, numRuns: number): Promise<vo
         expect(one(await each(disk, at))).toEqual(other(await each(memory, at)));
       }
       expect(one(await look(disk))).toEqual(other(await look(memory)));
-      expect(good(await disk.audit())).toEqual([]);
-      expect(good(await memory.audit())).toEqual([]);
+      expect(need(await disk.audit())).toEqual([]);
+      expect(need(await memory.audit())).toEqual([]);
     } finally {
       await place.end();
     }

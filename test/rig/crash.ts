@@ -121,3 +121,61 @@ async function expectSound(project: TestProject, workers: number): Promise<void>
   const differences = await project.readStore((store) => store.audit());
   expect(differences, 'records that differ from the log').toEqual([]);
 }
+
+/** A run with more steps than this is another run than the one that is meant here. */
+const stepsMax = 150;
+interface Cycle {
+  readonly plan: CrashPlan | (() => Promise<CrashPlan>);
+  readonly step: number;
+  /** Steps of the recovery at which it is killed as well. */
+  readonly again?: readonly number[];
+  readonly starts?: number;
+  /** Variants of the only task of the plan; an ordinary task if absent. */
+  readonly variants?: number;
+}
+
+/** One whole life: killed at the step, recovered, looked at. False where the run ended before it came to the step. */
+async function isKilledAndWhole({
+  plan: planned,
+  step,
+  again = [],
+  starts,
+  variants,
+}: Cycle): Promise<boolean> {
+  const plan = typeof planned === 'function' ? await planned() : planned;
+  const project = crashProject(plan);
+  const where = `killed at step ${step}${again.map((other) => `, then at ${other}`).join('')}`;
+  try {
+    const run = await project.ymWith({ env: crashAt(step) }, 'run', project.plan);
+    const killed = wasKilled(run);
+    const end = killed ? await recover(project, again) : run;
+    expect(end, where).toMatchObject({ code: 0, stderr: '' });
+    if (variants === undefined) await expectWhole(project, plan.tasks);
+    else await expectOneVariant(project, plan.tasks[0] ?? '', variants);
+    if (starts !== undefined) expect(notesOf(project, 'starts')).toHaveLength(starts);
+    expect(await project.dispose(), where).toEqual([]);
+    return killed;
+  } catch (error) {
+    await project.dispose();
+    throw new Error(`${where}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Every `stride`th step from `first` on, until a run has no such step; returns how many runs were killed. */
+export async function everyStep(
+  first: number,
+  stride: number,
+  cycle: Omit<Cycle, 'step'> & { readonly againAt?: (step: number) => readonly number[] },
+): Promise<number> {
+  let kills = 0;
+  for (let step = first; ; step += stride) {
+    if (step > stepsMax) throw new Error(`A run with more than ${stepsMax} steps`);
+    const again = cycle.againAt?.(step) ?? [];
+    if (!(await isKilledAndWhole({ ...cycle, step, again }))) return kills;
+    kills += 1;
+  }
+}
+
+export const oneTask: CrashPlan = { tasks: ['a'] };

@@ -1,10 +1,12 @@
 // Hosts for tests: network namespaces with addresses and machine ids of their own, whose links can be cut. They share
 // files and processes with this machine, and meet only at the hub, which has the database and the shared repository.
+
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { need } from './need.ts';
 import { until } from './until.ts';
 
 const HUB = '10.77.0.1';
@@ -86,8 +88,7 @@ export class Hosts {
   }
 
   #nameOf(host: string): string {
-    const name = this.#names.get(host);
-    if (name === undefined) throw new Error(`There is no host ${host}`);
+    const name = need(this.#names.get(host));
     return name;
   }
 

@@ -1,4 +1,5 @@
 // Yards whose work, or whose tasks, are looked at by somebody: who plays what, and what they were told.
+
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -15,6 +16,7 @@ import {
   testProject,
   write,
 } from '../rig.ts';
+import { need } from './need.ts';
 
 export interface OneShotProjectOptions extends TestProjectOptions {
   /** What each of those who look plays, by the name of the profile: rounds of review, or what it does for each task. */
@@ -100,10 +102,11 @@ export function notes(y: TestProject): number {
 
 function attemptDir(y: TestProject, task: string, attempt = 1): string {
   const runs = join(y.root, '.git', 'yardmaster', 'runs');
-  const found = readdirSync(runs)
-    .map((run) => join(runs, run, 'attempts', `${task}-${attempt}`))
-    .find((dir) => existsSync(dir));
-  if (found === undefined) throw new Error(`There is no attempt ${attempt} of ${task}`);
+  const found = need(
+    readdirSync(runs)
+      .map((run) => join(runs, run, 'attempts', `${task}-${attempt}`))
+      .find((dir) => existsSync(dir)),
+  );
   return found;
 }
 

@@ -1,4 +1,5 @@
 // A past that no engine made: events are written to the store of a project as a run that has died would have left them.
+
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventBody } from '../../src/model/event.ts';
@@ -6,6 +7,7 @@ import type { Failure } from '../../src/model/failure.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
 import type { TestProject } from '../rig.ts';
 import { settings, task } from '../story.ts';
+import { need } from './need.ts';
 
 const run = 'r1';
 /** Nobody: this process was never alive. */
@@ -14,10 +16,9 @@ const owner = { pid: 999_999, startedAt: 'never', host: 'nowhere' };
 export async function tell(y: TestProject, events: readonly EventBody[]): Promise<void> {
   mkdirSync(join(y.root, '.git', 'yardmaster'), { recursive: true });
   const file = join(y.root, '.git', 'yardmaster', 'yard.db');
-  const store = await openSqlite(file, { mode: 'write', busyMs: 5_000 });
-  if (!store.ok) throw new Error(JSON.stringify(store.failure));
-  const stored = await store.value.append(Date.now(), events, run);
-  await store.value.close();
+  const store = need(await openSqlite(file, { mode: 'write', busyMs: 5_000 }));
+  const stored = await store.append(Date.now(), events, run);
+  await store.close();
   if (!stored.ok) throw new Error(JSON.stringify(stored.failure));
 }
 

@@ -1,4 +1,5 @@
 // A small shop in JavaScript with real tests, as a person would have it: the gate is found in its package file.
+
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -10,6 +11,7 @@ import {
   type TestProjectOptions,
   testProject,
 } from '../rig.ts';
+import { need } from './need.ts';
 
 export const shell = (line: string): Action => ({ run: { shell: line } });
 export const replace = (path: string, from: string, to: string): Action => ({
@@ -150,8 +152,7 @@ export function playedOnce(
       y,
       run,
       task: (title) => {
-        const found = tasks.find(({ id }) => id === idOf(title));
-        if (found === undefined) throw new Error(`There is no task ${idOf(title)}\n${run.stderr}`);
+        const found = need(tasks.find(({ id }) => id === idOf(title)));
         return found;
       },
     };

@@ -1,3 +1,4 @@
+import { need } from '../rig/need.ts';
 /** Random numbers from a seed; the same seed gives the same world. */
 export class Chance {
   #state: number;
@@ -24,8 +25,7 @@ export class Chance {
   }
 
   pick<T>(from: readonly T[]): T {
-    const found = from[this.between(0, from.length - 1)];
-    if (found === undefined) throw new Error('nothing to pick from');
+    const found = need(from[this.between(0, from.length - 1)]);
     return found;
   }
 }

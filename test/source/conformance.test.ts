@@ -12,6 +12,7 @@ import { openSource } from '../../src/source/open.ts';
 import type { TaskSource } from '../../src/source/plan-file.ts';
 import { plainTask, type SourceKit, sourceConformance } from '../conformance/source.ts';
 import { memorySource } from '../memory/source.ts';
+import { need } from '../rig/need.ts';
 import { type StandInIssue, standInTracker } from './stand-in-tracker.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'ym-source-'));
@@ -24,9 +25,8 @@ const fresh = (): string => {
 };
 
 function opened(path: string, stdin = ''): TaskSource {
-  const source = openSource(path, { cwd: dir, readStdin: async () => stdin });
-  if (!source.ok) throw new Error(JSON.stringify(source.failure));
-  return source.value;
+  const source = need(openSource(path, { cwd: dir, readStdin: async () => stdin }));
+  return source;
 }
 
 /** Formats of our own carry everything. */
@@ -120,9 +120,8 @@ const memoryKit: SourceKit = {
 
 function openedAt(address: string, env: Readonly<Record<string, string>> = {}): TaskSource {
   const places = { cwd: dir, readStdin: async () => '', env, mappings: exportMappings };
-  const source = openAddress(address, places);
-  if (!source.ok) throw new Error(JSON.stringify(source.failure));
-  return source.value;
+  const source = need(openAddress(address, places));
+  return source;
 }
 
 const priorityLabels = ['P0', 'P1', 'P2', 'P3', 'P4'];

@@ -10,6 +10,7 @@ import type { Task, TaskId } from '../../src/model/task.ts';
 import { openSource } from '../../src/source/open.ts';
 import type { TaskSource } from '../../src/source/plan-file.ts';
 import { type Losses, type SourceKit, sourceConformance } from '../conformance/source.ts';
+import { need } from '../rig/need.ts';
 import { root } from '../tidy/files.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'ym-foreign-'));
@@ -25,9 +26,8 @@ function put(path: string, files: Readonly<Record<string, string>>): TaskSource 
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);
   }
-  const source = openSource(path, { cwd: folder, readStdin: async () => files[path] ?? '' });
-  if (!source.ok) throw new Error(JSON.stringify(source.failure));
-  return source.value;
+  const source = need(openSource(path, { cwd: folder, readStdin: async () => files[path] ?? '' }));
+  return source;
 }
 
 const same = (id: TaskId): TaskId => id;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Task } from '../../src/model/task.ts';
 import { isTaskFile, readMarkdown } from '../../src/source/markdown.ts';
+import { need } from '../rig/need.ts';
 
 function task(text: string, file = 'tasks/add-search.md'): Task {
-  const read = readMarkdown(file, text);
-  if (!read.ok) throw new Error(JSON.stringify(read.failure));
-  return read.value;
+  const read = need(readMarkdown(file, text));
+  return read;
 }
 
 const messages = (text: string, file = 'a.md'): unknown[] => {

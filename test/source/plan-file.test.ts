@@ -5,11 +5,11 @@ import { limits } from '../../src/model/limits.ts';
 import type { Task } from '../../src/model/task.ts';
 import { guessFormat, type PlanFormat, readPlan } from '../../src/source/plan-file.ts';
 import { cpuClock } from '../rig/cpu-clock.ts';
+import { need } from '../rig/need.ts';
 
 function tasks(text: string, format?: PlanFormat): readonly Task[] {
-  const read = readPlan('plan', text, format);
-  if (!read.ok) throw new Error(JSON.stringify(read.failure));
-  return read.value.tasks;
+  const read = need(readPlan('plan', text, format));
+  return read.tasks;
 }
 
 function failures(text: string, format: PlanFormat = 'yaml'): readonly Failure[] {

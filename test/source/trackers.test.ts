@@ -1,4 +1,5 @@
 // Issues through stand-ins of `gh` and `glab`, which answer as the real programs are documented to.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { limits } from '../../src/model/limits.ts';
 import type { Task } from '../../src/model/task.ts';
 import { explain } from '../../src/report/explain/explain.ts';
 import { openAddress, originOf } from '../../src/source/address.ts';
+import { need } from '../rig/need.ts';
 import { type StandIn, standInTracker } from './stand-in-tracker.ts';
 
 /** Limits that a test shortens; other files of the same worker see them too, so they come back after each test. */
@@ -50,8 +52,7 @@ async function refusal(address: string, env: Readonly<Record<string, string>>) {
   const { failures, tasks } = await list(address, env);
   expect(tasks).toEqual([]);
   expect(failures).toHaveLength(1);
-  const [failure] = failures;
-  if (failure === undefined) throw new Error('nothing was refused');
+  const failure = need(failures[0]);
   const { what, do: remedy, exit } = explain(failure);
   return { what, remedy, exit };
 }

@@ -5,6 +5,7 @@ import { costOf, policies } from '../../bench/train/measure.ts';
 import { ourTrain } from '../../bench/train/ours.ts';
 import { faultsOf, figuresOf, type Policy } from '../../bench/train/outcome.ts';
 import { limits } from '../../src/model/limits.ts';
+import { need } from '../rig/need.ts';
 import { Chance } from '../simulation/chance.ts';
 
 /** What the train is worth, on corpora small enough for every check. `npm run bench` has the whole tables. */
@@ -38,8 +39,7 @@ function mixedTwenty(seed: number): Corpus {
 
 const [field = '', ...judging] = Object.keys(policies);
 const policy = (name: string): Policy => {
-  const found = policies[name];
-  if (found === undefined) throw new Error(`no policy ${name}`);
+  const found = need(policies[name]);
   return found;
 };
 

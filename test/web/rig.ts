@@ -1,4 +1,5 @@
 // A web server on a real project, in this process.
+
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -6,7 +7,7 @@ import type { Served } from '../../src/web/app.ts';
 import { startServer } from '../../src/web/server.ts';
 import { openProject } from '../../src/wire/project.ts';
 import { callersOf } from '../../src/wire/web.ts';
-import { good } from '../record/life.ts';
+import { need } from '../rig/need.ts';
 import type { TestProject } from '../rig.ts';
 
 export const token = 'test-token-'.padEnd(43, 'x');
@@ -153,7 +154,7 @@ export interface ServerSettings {
 export async function serve(y: TestProject, settings: ServerSettings = {}): Promise<TestServer> {
   const served = async (one: TestProject): Promise<Served> => {
     const env = { ...process.env, HOME: one.home, XDG_STATE_HOME: one.state };
-    const project = good(await openProject(one.root, env));
+    const project = need(await openProject(one.root, env));
     return {
       project,
       callers: (connection) => callersOf(project, connection),
@@ -163,7 +164,7 @@ export async function serve(y: TestProject, settings: ServerSettings = {}): Prom
       },
     };
   };
-  const server = good(
+  const server = need(
     await startServer({
       host: '127.0.0.1',
       port: 0,

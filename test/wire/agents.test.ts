@@ -9,6 +9,7 @@ import { presets } from '../../src/config/preset.ts';
 import { agentNames, harnessNames } from '../../src/config/profile.ts';
 import type { Agent, Turn } from '../../src/port/agent.ts';
 import { agentsOf } from '../../src/wire/agents.ts';
+import { need } from '../rig/need.ts';
 
 let root: string;
 
@@ -28,15 +29,13 @@ afterEach(() => {
 function agents(text: string, env: Readonly<Record<string, string>> = {}): Agents {
   const readFile = (path: string): string | undefined =>
     path.endsWith('yardmaster.yaml') ? text : undefined;
-  const config = loadConfig({ root, env: {}, flags: {}, readFile });
-  if (!config.ok) throw new Error(JSON.stringify(config.failure));
-  return agentsOf(config.value, root, { PATH: join(root, 'bin'), ...env });
+  const config = need(loadConfig({ root, env: {}, flags: {}, readFile }));
+  return agentsOf(config, root, { PATH: join(root, 'bin'), ...env });
 }
 
 async function ready(all: Agents, name: string): Promise<Agent> {
   const agent = all.get(name) ?? expect.fail(`there is no ${name}`);
-  const checked = await agent.check();
-  if (!checked.ok) throw new Error(JSON.stringify(checked.failure));
+  const _checked = need(await agent.check());
   return agent;
 }
 

@@ -1,9 +1,11 @@
 // A project as its composition root opens it: who its events name, and which program its agents call.
+
 import { existsSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { addTask } from '../../src/app/tasks.ts';
 import { actorText } from '../../src/report/event/actor.ts';
 import { openProject } from '../../src/wire/project.ts';
+import { need } from '../rig/need.ts';
 import { type TestProject, testProject } from '../rig.ts';
 
 const baseOf = (y: TestProject) => ({
@@ -17,10 +19,9 @@ const baseOf = (y: TestProject) => ({
 type Opening = Parameters<typeof openProject>;
 
 async function opened(y: TestProject, env: Opening[1], actor?: Opening[2]) {
-  const project = await openProject(y.root, env, actor);
-  if (!project.ok) throw new Error(JSON.stringify(project.failure));
-  onTestFinished(() => project.value.git.close());
-  return project.value;
+  const project = need(await openProject(y.root, env, actor));
+  onTestFinished(() => project.git.close());
+  return project;
 }
 
 /** Adds a task, and returns who the log says has done so. */

@@ -4,6 +4,7 @@ import { anyLog } from '../../../test/report/any-log.ts';
 import { aRecord } from '../../../test/report/fixtures.ts';
 import { attemptsIn } from '../../../test/report/records-of.ts';
 import { story } from '../../../test/report/story.ts';
+import { need } from '../../../test/rig/need.ts';
 import type { AttemptEnd } from '../../model/history.ts';
 import type { TaskStatus } from '../../model/task-record.ts';
 import { plain } from '../format/style.ts';
@@ -33,8 +34,7 @@ describe('the most frequent failures', () => {
       tail: '',
       log: '/x.out',
     } as const;
-    const [first] = attempts;
-    if (first === undefined) throw new Error('the story has no attempts');
+    const first = need(attempts[0]);
     const end: AttemptEnd = { id: 'failed', at: 9, failure };
     const afterwards = (status: TaskStatus) =>
       frequentFailures([{ ...first, turns: [], end }], () => aRecord('late', status))[0]?.example;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fits } from '../../../test/report/fits.ts';
 import { colors, shown } from '../../../test/report/ink.ts';
+import { need } from '../../../test/rig/need.ts';
 import { noEvidence } from '../../model/evidence.ts';
 import type { Fate } from '../../model/ledger-entry.ts';
 import { plain, type Style } from '../format/style.ts';
@@ -80,8 +81,7 @@ describe('the ledger for people', () => {
   });
 
   it('counts one commit as one', () => {
-    const [only] = whole;
-    if (only === undefined) throw new Error('no line');
+    const only = need(whole[0]);
     expect(ledgerText([only], plain, 80).at(-1)).toBe('1 commit: 1 superseded. Nothing is lost.');
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aTask } from '../../../test/report/fixtures.ts';
+import { need } from '../../../test/rig/need.ts';
 import { buildGraph, type Graph } from '../../graph/graph.ts';
 import type { FoundEdge, SharedName } from '../../graph/overlap.ts';
 import { criticalPath, wavesOf } from '../../graph/paths.ts';
@@ -8,9 +9,8 @@ import { plain } from '../format/style.ts';
 import { type PlanInput, planOf, planText } from './plan.ts';
 
 function graphOf(tasks: readonly Task[]): Graph {
-  const built = buildGraph(tasks);
-  if (!built.ok) throw new Error(JSON.stringify(built.failure));
-  return built.value;
+  const built = need(buildGraph(tasks));
+  return built;
 }
 
 const one = (): number => 1;

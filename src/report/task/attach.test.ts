@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { endedPhase } from '../../../test/report/fixtures.ts';
 import { viewed } from '../../../test/report/viewed.ts';
+import { need } from '../../../test/rig/need.ts';
 import { owner, Story, task } from '../../../test/story.ts';
 import type { AttemptState } from '../../model/attempt.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
@@ -84,8 +85,7 @@ test('status, why and the summary say that a held task is held', () => {
   const status = statusText(view, { now: story.now }, plain, 100).join('\n');
   expect(status).toMatch(/1 +held by you/);
   expect(status).toContain('held by you (ym attach); continues when you leave');
-  const [first] = view.tasks;
-  if (first === undefined) throw new Error('no task');
+  const first = need(view.tasks[0]);
   expect(whyText(first, [], plain, 200).join('\n')).toContain('It is held by you (`ym attach`)');
   const { notLanded } = resultOf(
     [story.task('a')],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { need } from '../../../test/rig/need.ts';
 import { Story, task } from '../../../test/story.ts';
 import { limits } from '../../model/limits.ts';
 import { plain } from '../format/style.ts';
@@ -65,8 +66,7 @@ describe('the view of a task that waits for something outside', () => {
   it('is part of the status of the run, and no longer when that has ended', () => {
     const told = story();
     const lines = () => {
-      const record = told.state.run('r1');
-      if (record === undefined) throw new Error('no run');
+      const record = need(told.state.run('r1'));
       const view = viewOf(
         {
           tasks: { id: 'all', records: [...told.state.tasks.values()] },

@@ -1,4 +1,0 @@
-// Apart from the others, because it takes as long as all of them.
-import { realConformance } from './conformance.ts';
-
-realConformance(['opencode']);

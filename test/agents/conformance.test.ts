@@ -1,3 +1,0 @@
-import { realConformance } from './conformance.ts';
-
-realConformance(['claude', 'codex', 'gemini']);

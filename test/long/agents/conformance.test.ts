@@ -1,0 +1,3 @@
+import { realConformance } from '../../agents/conformance.ts';
+
+realConformance(['claude', 'codex', 'gemini']);

@@ -1,0 +1,192 @@
+// Hands off: what is the person's stays byte for byte, whatever a run does around it.
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type TestProject, testProject, write } from '../../rig.ts';
+
+const oneTask = {
+  files: { 'kept.txt': 'kept\n', 'staged.txt': 'old\n', '.gitignore': '*.log\n' },
+  tasks: [{ id: 'a' }],
+  script: { a: [[write('a.txt', 'a\n')]] },
+} as const;
+
+/** A checkout in the middle of a person's work: edits, staged and unstaged, new files, a stash, other branches. */
+function makeDirty(y: TestProject): void {
+  y.write('kept.txt', 'stashed\n');
+  y.git('stash', 'push', '-q', '-m', 'for later');
+  y.git('branch', 'other');
+  y.git('tag', 'v1');
+  y.write('kept.txt', 'edited\n');
+  y.write('staged.txt', 'staged\n');
+  y.git('add', 'staged.txt');
+  y.write('staged.txt', 'staged, then edited\n');
+  y.write('new.txt', 'untracked\n');
+  y.write('debug.log', 'ignored\n');
+  mkdirSync(join(y.root, 'empty'));
+  chmodSync(join(y.root, 'new.txt'), 0o755);
+}
+
+test('an ignored file of the person is not replaced by one that an agent forces in', async () => {
+  const y = testProject({
+    ...oneTask,
+    files: { ...oneTask.files, '.gitignore': '*.env\n' },
+    script: { a: [[write('a.env', 'theirs\n'), { run: { shell: 'git add -f a.env' } }]] },
+  });
+  y.write('a.env', 'mine\n');
+  const run = y.start('run', y.plan);
+  await y.untilStatus(
+    ({ train }) => train.some((entry) => entry.failure?.kind === 'checkout-in-the-way'),
+    'a landing that waits',
+  );
+  const waits = (await y.events()).find(({ type }) => type === 'landing-waits');
+  expect(JSON.stringify(waits)).toContain('a.env');
+  expect(y.read('a.env')).toBe('mine\n');
+  rmSync(join(y.root, 'a.env'));
+  expect(await run.end()).toMatchObject({ code: 0 });
+  expect(y.read('a.env')).toBe('theirs\n');
+});
+
+test('a run says at its start which edits of the person may keep work from landing', async () => {
+  const y = testProject(oneTask);
+  y.write('kept.txt', 'edited\n');
+  const { code, stderr } = await y.ym('run', y.plan);
+  expect(code).toBe(0);
+  expect(stderr).toBe(
+    'ym: main has uncommitted changes in your checkout: kept.txt. Work that changes this file lands only after you commit or stash it.\n',
+  );
+  expect(await y.ym('run', y.plan, '--quiet')).toMatchObject({ stderr: '' });
+});
+
+test('after a hard stop, green work that could not land does not look under way', async () => {
+  const y = testProject(oneTask);
+  y.write('a.txt', 'mine\n');
+  const run = y.start('run', y.plan);
+  await y.untilStatus(
+    ({ train }) => train.some((entry) => entry.failure?.kind === 'checkout-in-the-way'),
+    'a landing that waits',
+  );
+  expect(await y.ym('stop', '--now')).toMatchObject({ code: 0 });
+  const { code, stdout } = await run.end();
+  expect(code).toBe(4);
+  expect(stdout).toMatch(/» a {2}queued {2}ym resume/);
+  for (const command of ['status', 'tasks', 'why a', 'show a', 'summary', 'runs']) {
+    const seen = (await y.ym(...command.split(' '))).stdout;
+    expect(seen).not.toMatch(/\b(judging|lands now|landing$|⇒)/m);
+  }
+  expect(stdout).toMatch(/» a .*\n *└─ Untracked files are in the way of landing: a\.txt/);
+  for (const command of ['status', 'tasks', 'why a', 'show a']) {
+    const seen = (await y.ym(...command.split(' '))).stdout;
+    expect(seen).toContain('Untracked files are in the way of landing: a.txt');
+  }
+  expect((await y.ym('status')).stdout).toMatch(
+    /Next: Move them away or commit them in .*ym resume/s,
+  );
+  expect(await y.status()).toMatchObject({ counts: { queued: 1 }, train: [{ state: 'waiting' }] });
+  expect(await y.task('a')).toMatchObject({
+    state: 'queued',
+    failure: { kind: 'checkout-in-the-way' },
+  });
+  rmSync(join(y.root, 'a.txt'));
+  expect(await y.ym('resume')).toMatchObject({ code: 0 });
+  expect(y.read('a.txt')).toBe('a\n');
+});
+
+test('nothing is added to a checkout, and nothing to its exclude file', async () => {
+  const y = testProject(oneTask);
+  const before = y.read('.git/info/exclude');
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
+  expect(y.git('status', '--porcelain')).toBe('');
+  expect(y.git('status', '--porcelain', '--ignored')).toBe('');
+  expect(y.read('.git/info/exclude')).toBe(before);
+  expect(y.read('.gitignore')).toBe('*.log\n');
+});
+
+test('a run that fails leaves the checkout as it was', async () => {
+  const y = testProject({
+    ...oneTask,
+    config: { retries: 0 },
+    script: { a: [[write('a.txt', 'a\n'), { exit: { code: 3 } }]] },
+    leaves: ['branches'],
+  });
+  makeDirty(y);
+  const before = { ...y.snapshotOfCheckout(), main: y.tip() };
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
+  const after = { ...y.snapshotOfCheckout(), main: y.tip() };
+  const [branch = ''] = y.leftovers().branches;
+  const { [branch]: kept, ...refs } = after.refs;
+  expect(kept).toMatch(/^[0-9a-f]{40}$/);
+  expect({ ...after, refs }).toEqual(before);
+});
+
+test('what an agent leaves on a branch of the person is not committed there', async () => {
+  const y = testProject({
+    ...oneTask,
+    config: { retries: 0, target: 'main' },
+    script: { a: [[{ run: { shell: 'git checkout -q main && echo x > red' } }]] },
+    leaves: ['branches'],
+  });
+  y.git('checkout', '-q', '-b', 'topic');
+  const before = { main: y.tip(), topic: y.tip('topic'), reflog: y.git('reflog', 'main') };
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
+  const after = { main: y.tip(), topic: y.tip('topic'), reflog: y.git('reflog', 'main') };
+  expect(after).toEqual(before);
+  const [kept = ''] = y.leftovers().branches;
+  expect(y.show('red', kept)).toBe('x\n');
+});
+
+test('hooks of the person are not run for our commits, merges and checkouts', async () => {
+  const y = testProject(oneTask);
+  const hooks = ['pre-commit', 'commit-msg', 'post-checkout', 'pre-merge-commit', 'post-merge'];
+  for (const hook of [...hooks, 'reference-transaction', 'post-commit', 'prepare-commit-msg']) {
+    const file = join(y.root, '.git', 'hooks', hook);
+    writeFileSync(file, `#!/bin/sh\necho ${hook} >> '${y.stage}/hooks'\nexit 1\n`);
+    chmodSync(file, 0o755);
+  }
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
+  expect(y.isSeen('hooks')).toBe(false);
+  expect(y.show('a.txt')).toBe('a\n');
+});
+
+test('git variables in the environment do not lead astray', async () => {
+  const y = testProject({
+    ...oneTask,
+    script: { a: [[{ run: { shell: 'env | grep ^GIT_ > git.txt || true' } }]] },
+  });
+  const elsewhere = join(y.base, 'elsewhere');
+  y.git('init', '-q', elsewhere);
+  const env = {
+    GIT_DIR: join(elsewhere, '.git'),
+    GIT_WORK_TREE: elsewhere,
+    GIT_INDEX_FILE: join(elsewhere, 'index'),
+    GIT_AUTHOR_NAME: 'Somebody Else',
+  };
+  expect(await y.ymWith({ env }, 'run', y.plan)).toMatchObject({ code: 0 });
+  expect(y.landings()).toEqual({ a: 1 });
+  expect(y.show('git.txt')).not.toMatch(/GIT_(?:DIR|WORK_TREE|INDEX_FILE|AUTHOR_NAME)/);
+  expect(y.git('log', '-2', '--format=%an')).toBe('Test Person\nTest Person\n');
+  expect(existsSync(join(elsewhere, '.git', 'yardmaster'))).toBe(false);
+});
+
+test('a run can be started from a folder below the root', async () => {
+  const y = testProject(oneTask);
+  y.write('deep/er/file.txt', '');
+  y.commit('Deep');
+  const cwd = join(y.root, 'deep', 'er');
+  expect(await y.ymWith({ cwd }, 'run', '../../../plan.json')).toMatchObject({ code: 0 });
+  expect(y.read('a.txt')).toBe('a\n');
+  expect(existsSync(join(cwd, '.git', 'yardmaster'))).toBe(false);
+});
+
+test('a run can be started from a linked worktree, and lands where that is', async () => {
+  const y = testProject(oneTask);
+  const linked = join(y.base, 'linked');
+  y.git('worktree', 'add', '-q', '-b', 'topic', linked);
+  const before = { ...y.snapshotOfCheckout('topic'), main: y.tip() };
+  expect(await y.ymWith({ cwd: linked }, 'run', y.plan)).toMatchObject({ code: 0 });
+  expect(y.landings('topic')).toEqual({ a: 1 });
+  expect(existsSync(join(linked, 'a.txt'))).toBe(true);
+  expect({ ...y.snapshotOfCheckout('topic'), main: y.tip() }).toEqual(before);
+  const tasks = await y.ym('tasks', '--all', '--json');
+  expect(JSON.parse(tasks.stdout)).toMatchObject({ tasks: [{ id: 'a', state: 'landed' }] });
+  y.git('worktree', 'remove', '--force', linked);
+});

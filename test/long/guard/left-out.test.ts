@@ -1,0 +1,120 @@
+// Work of agents in files that git ignores: it goes back to the agent once, and is kept after that.
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { flat, shell } from '../../rig/project.ts';
+import { testProject, write } from '../../rig.ts';
+
+const ignoring = {
+  files: { '.gitignore': 'build/\n*.env\n', 'gate.sh': 'true\n' },
+  tasks: [{ id: 'a' }],
+  config: { gate: { commands: ['sh gate.sh'] }, retries: 0 },
+};
+
+test('work in ignored files goes back to its agent with their names, and lands when they are moved', async () => {
+  const y = testProject({
+    ...ignoring,
+    script: {
+      a: [
+        [write('build/report.txt', 'work\n'), write('local.env', 'x\n')],
+        [shell('mv build/report.txt report.txt')],
+      ],
+    },
+  });
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
+  expect(y.show('report.txt')).toBe('work\n');
+  const why = flat((await y.ym('why', 'a')).stdout);
+  expect(why).toContain('nothing to commit; told about build, local.env');
+});
+
+test('work that stays in ignored files is kept in an archive, and why names it', async () => {
+  const y = testProject({
+    ...ignoring,
+    script: { a: [[write('build/report.txt', 'work\n')], [shell('true')]] },
+  });
+  expect((await y.ym('run', y.plan)).code).toBe(1);
+  const task = await y.task('a');
+  expect(task.failure).toMatchObject({
+    kind: 'no-changes',
+    what: 'The agent left its work in ignored files, in its stash or on another branch, even after it was told to move it.',
+  });
+  const why = flat((await y.ym('why', 'a')).stdout);
+  const archive = /Kept in (\S+)/.exec(why)?.[1] ?? why;
+  expect(execFileSync('tar', ['-xzOf', archive, './build/report.txt'], { encoding: 'utf8' })).toBe(
+    'work\n',
+  );
+});
+
+test('what set-up commands left in ignored files is not taken for work', async () => {
+  const y = testProject({
+    ...ignoring,
+    config: { ...ignoring.config, worktree: { setup: ['mkdir -p build && echo x > build/x'] } },
+    script: { a: [[shell('true')]] },
+  });
+  expect((await y.ym('run', y.plan)).code).toBe(1);
+  expect((await y.task('a')).failure).toMatchObject({
+    what: 'The agent finished but made no changes.',
+  });
+});
+
+test('work in the stash goes back to its agent, and is kept by a ref that why names', async () => {
+  const stashes = shell('echo work > a.txt; git add -A; git stash -q');
+  const y = testProject({
+    ...ignoring,
+    tasks: [{ id: 'a' }, { id: 'b' }],
+    script: { a: [[stashes], [shell('git stash pop -q')]], b: [[stashes], [shell('true')]] },
+    leaves: ['kept'],
+  });
+  expect((await y.ym('run', y.plan)).code).toBe(1);
+  expect(y.landings()).toEqual({ a: 1 });
+  const ref =
+    /work kept as (refs\/yard\/keep\/\S+)/.exec(flat((await y.ym('why', 'b')).stdout))?.[1] ?? '';
+  expect(y.git('show', `${ref}:a.txt`)).toBe('work\n');
+});
+
+test('ignored files next to committed work are named in why, and the work lands at once', async () => {
+  const y = testProject({
+    ...ignoring,
+    files: { ...ignoring.files, '.gitignore': 'build/\ndeps/\n*.env\n' },
+    config: { ...ignoring.config, worktree: { setup: ['mkdir -p deps && echo x > deps/x'] } },
+    tasks: [{ id: 'a' }, { id: 'plain' }],
+    script: {
+      a: [
+        [
+          write('a.txt', 'a\n'),
+          write('build/report.txt', 'work\n'),
+          write('local.env', 'x\n'),
+          write('deps/made-by-the-agent', 'x\n'),
+          shell('echo 1 > forced.env; git add -f forced.env'),
+        ],
+      ],
+      plain: [[write('plain.txt', 'a\n')]],
+    },
+  });
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
+  expect(y.show('forced.env')).toBe('1\n');
+  const why = flat((await y.ym('why', 'a')).stdout);
+  expect(why).toContain('Ignored by git and not committed: build/, local.env');
+  expect(why).not.toContain('deps');
+  expect(why).toContain('turn 1 ');
+  expect(why).not.toContain('turn 2 ');
+  expect(flat((await y.ym('why', 'plain')).stdout)).not.toContain('Ignored by git');
+});
+
+test('many ignored files are counted, and what an earlier turn made is not named again', async () => {
+  const y = testProject({
+    ...ignoring,
+    config: { gate: { commands: ['test ! -e red'] }, retries: 1 },
+    script: {
+      a: [
+        [write('red', ''), shell('for i in 1 2 3 4 5 6 7 8 9 10; do echo > $i.env; done')],
+        [shell('rm red'), write('a.txt', 'a\n'), write('late.env', 'x\n')],
+      ],
+    },
+  });
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
+  const why = flat((await y.ym('why', 'a')).stdout);
+  expect(why).toContain(
+    'not committed: 1.env, 10.env, 2.env, 3.env, 4.env, 5.env, 6.env, 7.env and 2 more',
+  );
+  expect(why).toContain('not committed: late.env');
+});

@@ -1,0 +1,197 @@
+// The built program with its records in Postgres: the same commands, and servers that fail.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasPostgres, ownPostgres, type PostgresServer } from '../../rig/postgres.ts';
+import { hasTmux } from '../../rig/tmux.ts';
+import { startUi } from '../../rig/ui.ts';
+import {
+  env,
+  type TestProject,
+  type TestProjectOptions,
+  testProject,
+  touch,
+  until,
+  waitFor,
+  write,
+} from '../../rig.ts';
+
+const PASSWORD = 'open-sesame';
+
+const twoTasks = {
+  tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }],
+  script: {
+    a: [[touch('a'), env('a.env'), waitFor('go'), write('a.txt', 'a\n')]],
+    b: [[write('b.txt', 'b\n')]],
+  },
+};
+
+// reason: the server is not installed everywhere.
+describe.skipIf(!hasPostgres)('With records in Postgres', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await ownPostgres();
+  });
+  afterAll(() => server.end());
+
+  const project = async (
+    more: TestProjectOptions = {},
+  ): Promise<TestProject & { readonly url: string }> => {
+    const url = await server.database();
+    const y = testProject({ ...twoTasks, ...more, env: { YARDMASTER_STORE: url } });
+    return Object.assign(y, { url });
+  };
+
+  const _eventTypes = async (y: TestProject): Promise<readonly string[]> => {
+    const { stdout } = await y.ym('events', '--json');
+    return stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).type);
+  };
+
+  test('a run survives a crash of the server and its restart', async () => {
+    const y = await project();
+    const run = y.start('run', y.plan);
+    await y.seen('a');
+    await server.crash();
+    y.signal('go');
+    await until(() => existsSync(join(y.stage, 'a')), 'the agent to go on');
+    await server.start();
+    expect(await run.end()).toMatchObject({ code: 0, stderr: '' });
+    expect(y.landings()).toEqual({ a: 1, b: 1 });
+    expect((await y.ym('doctor')).stdout).toContain('its records match its log');
+  });
+
+  // reason: only tmux shows what a terminal would show.
+  test.skipIf(!hasTmux)('ym watch and ym ui show a run under way', async () => {
+    const y = await project({ leaves: ['state'] });
+    const run = y.start('run', y.plan);
+    await y.seen('a');
+    const terminal = y.tmux(80, 24);
+    terminal.run('ym watch; echo "left with $?"');
+    await terminal.shows('SLOTS 1 of');
+    terminal.type('q');
+    await terminal.shows('left with 0');
+    terminal.end();
+    const ui = await startUi(y);
+    expect(await ui.read('/api/view')).toMatchObject({ run: { state: 'running' } });
+    ui.child.signal('SIGINT');
+    await ui.child.end();
+    y.signal('go');
+    expect(await run.end()).toMatchObject({ code: 0 });
+    expect(y.landings()).toEqual({ a: 1, b: 1 });
+  });
+
+  test('a clone that lacks the commits of another one says where they are, and how to get them', async () => {
+    const y = await project({ leaves: ['state'] });
+    y.signal('go');
+    const other = join(y.base, 'other');
+    y.git('clone', '-q', '--no-local', y.root, other);
+    await y.ym('run', y.plan);
+    const { id } = (await y.status()).run ?? {};
+    for (const command of ['diff', 'try']) {
+      const { code, stdout, stderr } = await y.ymWith({ cwd: other }, command, 'a');
+      expect({ command, code, stdout }).toEqual({ command, code: 3, stdout: '' });
+      expect(stderr).toMatch(/^ym: Commit \w+ of attempt 1 at a is not in this clone\./);
+      expect(stderr).toContain(`another clone or a worker of run ${id} has it`);
+    }
+    const ui = await startUi(y, other);
+    const answer = await fetch(`${ui.base}/api/tasks/a/diff`, { headers: ui.headers });
+    expect(answer.status).toBe(503);
+    const { error } = (await answer.json()) as { error: Record<string, string> };
+    expect(error.what).toContain('is not in this clone');
+    ui.child.signal('SIGINT');
+    await ui.child.end();
+    const commit = /`git fetch PATH-OR-URL (\w+)`/.exec(error.do ?? '')?.[1] ?? '';
+    y.gitIn(other, 'fetch', '-q', y.root, commit);
+    const found = await y.ymWith({ cwd: other }, 'diff', 'a');
+    expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining('+a\n'), stderr: '' });
+  });
+
+  test('a second run is refused while one is under way', async () => {
+    const y = await project();
+    const run = y.start('run', y.plan);
+    await y.seen('a');
+    const second = await y.ym('run', y.plan);
+    expect(second).toMatchObject({ code: 3, stdout: '' });
+    expect(second.stderr).toContain('is already running');
+    y.signal('go');
+    expect(await run.end()).toMatchObject({ code: 0 });
+  });
+
+  test('a server that is down, a wrong password, a missing database and a wrong address are one sentence each', async () => {
+    const y = await project();
+    const refusal = async (store: string, ...args: string[]) => {
+      const { code, stdout, stderr } = await y.ymWith(
+        { env: { YARDMASTER_STORE: store } },
+        ...args,
+      );
+      expect(stdout).toBe('');
+      expect(stderr).not.toContain('sesame');
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+      return { code, stderr };
+    };
+    const down = 'postgres://ym:open-sesame@127.0.0.1:1/yard';
+    for (const args of [['status'], ['run', y.plan], ['why', 'a'], ['ledger'], ['add', 'x']]) {
+      const { code, stderr } = await refusal(down, ...args);
+      expect({ args, code }).toEqual({ args, code: 3 });
+      expect(stderr).toContain('cannot be reached: connect ECONNREFUSED');
+    }
+    const wrong = await refusal(y.url.replace(PASSWORD, 'wrong-sesame'), 'status');
+    expect(wrong.code).toBe(3);
+    expect(wrong.stderr).toContain('refuses the login: password authentication failed');
+    const missing = await refusal(server.url('nowhere'), 'status');
+    expect(missing.code).toBe(3);
+    expect(missing.stderr).toContain('is missing: database "nowhere" does not exist');
+    const odd = await refusal('mysql://ym:open-sesame@db/yard', 'status');
+    expect(odd.code).toBe(2);
+    expect(odd.stderr).toContain('Write sqlite, or postgres://');
+  });
+
+  test('records move from SQLite to Postgres and back, and every report stays the same', async () => {
+    const y = testProject({ ...twoTasks });
+    y.signal('go');
+    expect(await y.ym('run', y.plan)).toMatchObject({ code: 0, stderr: '' });
+    const look = async () => {
+      const [ledger, events] = [await y.ym('ledger', '--json'), await y.ym('events', '--json')];
+      expect([ledger.code, events.code]).toEqual([0, 0]);
+      return [ledger.stdout, events.stdout];
+    };
+    const before = await look();
+    const url = await server.database();
+    const plain = url.replace(`:${PASSWORD}`, '');
+    const there = await y.ym('store', 'migrate', '--to', url);
+    expect(there).toMatchObject({ code: 0, stderr: '' });
+    expect(there.stdout).toContain(`from sqlite to ${plain}; the logs are identical`);
+    expect(there.stdout).not.toContain(PASSWORD);
+    // The password is in no file of the project, so it comes from elsewhere.
+    const withLogin = { env: { PGPASSWORD: PASSWORD } };
+    const shown = await y.ymWith(withLogin, 'store');
+    expect(shown.stdout).toContain(plain);
+    expect(await y.ym('status')).toMatchObject({ code: 3 });
+    const old = await y.ymWith({ env: { YARDMASTER_STORE: 'sqlite' } }, 'add', 'Late');
+    expect(old).toMatchObject({ code: 3, stdout: '' });
+    expect(old.stderr).toContain(`The records of this project are in ${plain} now.`);
+    const back = await y.ymWith(withLogin, 'store', 'migrate', '--to', 'sqlite');
+    expect(back).toMatchObject({ code: 0, stderr: '' });
+    expect(await look()).toEqual(before);
+    expect((await y.ym('doctor')).stdout).toContain('its records match its log');
+  });
+
+  test('records are not moved while a run is under way, and wrong arguments are one sentence', async () => {
+    const y = await project();
+    const run = y.start('run', y.plan);
+    await y.seen('a');
+    const refused = await y.ym('store', 'migrate', '--to', 'sqlite');
+    expect(refused).toMatchObject({ code: 3, stdout: '' });
+    expect(refused.stderr).toContain('is active (process');
+    y.signal('go');
+    expect(await run.end()).toMatchObject({ code: 0 });
+    for (const args of [['migrate'], ['--to', 'sqlite'], ['migrate', '--to', 'nowhere']]) {
+      const { code, stdout, stderr } = await y.ym('store', ...args);
+      expect({ args, code, stdout }).toEqual({ args, code: 2, stdout: '' });
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+    }
+  });
+});

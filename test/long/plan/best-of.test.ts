@@ -1,0 +1,149 @@
+// Best of N: several agents work on one task side by side, one result lands, and nothing of the others is lost.
+import { expect, test } from 'vitest';
+import { testProject } from '../../rig.ts';
+
+const agent = (script: string) => ({ use: 'command', command: ['sh', '-c', script], done: 'exit' });
+
+/** Three agents for one task: a short good change, a long good change, and one that the gate refuses. */
+function threeAgents(attempts: object) {
+  return testProject({
+    tasks: [
+      { id: 'a', attempts: { agents: ['long', 'broken', 'short'], ...attempts } },
+      { id: 'b', after: ['a'] },
+    ],
+    files: { 'gate.sh': 'test ! -e red || { echo "there is a file called red"; exit 1; }\n' },
+    leaves: ['branches'],
+    config: {
+      agent: 'short',
+      agents: {
+        short: agent('echo one > "${YARD_TASK%%.*}.txt"'),
+        long: agent('printf "one\\ntwo\\nthree\\n" > "${YARD_TASK%%.*}.txt"'),
+        broken: agent('echo no > red'),
+      },
+      gate: { commands: ['sh gate.sh'] },
+      jobs: 3,
+      retries: 0,
+    },
+  });
+}
+
+interface Compared {
+  readonly choice?: { readonly variant: string; readonly by: string };
+  readonly variants: readonly {
+    readonly state: string;
+    readonly gate: string;
+    readonly branch: string;
+  }[];
+}
+
+async function comparedIn(y: ReturnType<typeof testProject>): Promise<Compared> {
+  const { stdout } = await y.ym('compare', 'a', '--json');
+  return JSON.parse(stdout) as Compared;
+}
+
+test('a person chooses between what is green; the task lands once, and the others stay on branches', async () => {
+  const y = threeAgents({ choose: 'person' });
+  const first = await y.ym('run', y.plan);
+  expect(first.code).toBe(1);
+  expect(first.stdout).toMatch(/waits for a person to choose: a\.v3, a\.v1 are finished/);
+  const list = await y.ym('review', '--list');
+  expect(list).toMatchObject({ code: 1, stdout: expect.stringContaining('ym choose a N') });
+  const before = await comparedIn(y);
+  expect(before.variants.map(({ state, gate }) => `${state} ${gate}`)).toEqual([
+    'finished passed',
+    'stuck failed',
+    'finished passed',
+  ]);
+  expect((await y.ym('diff', 'a')).stderr).toContain('is that of its variants: a.v1, a.v2, a.v3');
+  const diffs = await y.ym('compare', 'a', '--diff');
+  expect(diffs.stdout).toMatch(/# a\.v1\n[\s\S]*\+three[\s\S]*# a\.v3\n/);
+
+  expect(await y.ym('choose', 'a', '2')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('only a finished one can be chosen'),
+  });
+  expect(await y.ym('choose', 'a', '1', '--reason', 'Complete')).toMatchObject({ code: 0 });
+  expect(await y.ym('choose', 'a', '3')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('a.v1 was chosen for a already'),
+  });
+  expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0 });
+  expect(y.show('a.txt')).toBe('one\ntwo\nthree\n');
+  const diff = await y.ym('diff', 'a');
+  expect(diff).toMatchObject({ code: 2, stdout: '' });
+  expect(diff.stderr.replace(/\s+/g, ' ')).toContain(
+    'The work of "a" is that of its chosen variant a.v1. See `ym diff a.v1`.',
+  );
+  const after = await comparedIn(y);
+  expect(after.choice).toMatchObject({ variant: 'a.v1', by: 'person', reason: 'Complete' });
+  expect(after.variants.map(({ state }) => state)).toEqual(['landed', 'superseded', 'superseded']);
+  expect(y.git('show', `${after.variants[2]?.branch}:a.txt`)).toBe('one\n');
+  const listed = await y.ym('tasks', '--all', '--json');
+  const { tasks } = JSON.parse(listed.stdout) as { tasks: { id: string }[] };
+  expect(tasks.map(({ id }) => id)).toEqual(['a', 'b']);
+  const ledger = await y.ym('ledger');
+  expect(ledger).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/superseded +a\.v1 was chosen; still on yard\//),
+  });
+});
+
+test('an agent chooses, its reason is kept, and lists show the variants below their task', async () => {
+  const y = testProject({
+    tasks: [{ id: 'a' }],
+    config: {
+      agent: 'maker',
+      agents: {
+        maker: agent('echo "$YARD_TASK" > "$YARD_TASK.txt"'),
+        judge: agent('echo "REASON: It covers both cases."; echo "CHOICE: a.v2"'),
+      },
+      attempts: { best_of: 2, chooser: 'judge' },
+    },
+    leaves: ['branches'],
+  });
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
+  expect(y.show('a.v2.txt')).toBe('a.v2\n');
+  const { choice } = await comparedIn(y);
+  const reason = 'It covers both cases.';
+  expect(choice).toMatchObject({ variant: 'a.v2', by: 'agent', agent: 'judge', reason });
+  const variants = /^Variants\n {2}⊘ {2}a\.v1 {2}superseded\n {2}✓ {2}a\.v2 {2}landed\n/m;
+  expect((await y.ym('why', 'a')).stdout).toMatch(variants);
+  expect((await y.ym('show', 'a')).stdout).toMatch(variants);
+  const status = await y.ym('status', '--all');
+  expect(status.stdout).toMatch(
+    /✓ {2}a {2,}landed.*\n.* {4}a\.v1 +superseded.*\n.*\n.* {4}a\.v2 +landed/,
+  );
+  expect((await y.ym('summary')).stdout).toMatch(/^attempts +✓ 1 landed, ≍ 1 superseded$/m);
+});
+
+test('a choice that a merge conflict has withdrawn is explained, with what to do', async () => {
+  const y = testProject({
+    tasks: [{ id: 'a', attempts: { agents: ['same', 'other'], choose: 'person' } }],
+    config: {
+      agent: 'same',
+      agents: { same: agent('echo ours > same.txt'), other: agent('echo other > other.txt') },
+      jobs: 2,
+      retries: 0,
+    },
+    leaves: ['branches'],
+  });
+  expect((await y.ym('run', y.plan)).code).toBe(1);
+  y.write('same.txt', 'theirs\n');
+  y.git('add', '-A');
+  y.git('commit', '-qm', 'Do it by hand');
+  expect(await y.ym('choose', 'a', '1')).toMatchObject({ code: 0 });
+  expect((await y.ym('resume')).code).toBe(1);
+  const told = 'a.v1 was chosen by Test Person and given up since';
+  for (const command of ['why a', 'compare a', 'status', 'status --all', 'review --list']) {
+    const { stdout } = await y.ym(...command.split(' '));
+    expect(stdout.replace(/\s+/g, ' '), command).toContain(told);
+    expect(stdout.replace(/\s+/g, ' '), command).toContain('Conflicts with');
+  }
+  const why = (await y.ym('why', 'a')).stdout.replace(/\s+/g, ' ');
+  expect(why).toContain('ym choose a N');
+  expect(why).toContain('ym why a.v1');
+  expect(await y.ym('choose', 'a', '2')).toMatchObject({ code: 0 });
+  expect((await y.ym('why', 'a')).stdout.replace(/\s+/g, ' ')).toContain(told);
+  expect((await y.ym('resume')).code).toBe(0);
+  expect(y.show('other.txt')).toBe('other\n');
+});

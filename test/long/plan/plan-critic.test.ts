@@ -1,0 +1,150 @@
+// The critic of a plan: an agent that is asked once about all tasks, and what a person does with its concerns.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type TestProject, testProject, write } from '../../rig.ts';
+
+/** A critic that answers with the file `answer` and adds a line to the file `asked`; it also leaves a file behind. */
+const criticScript = (stage: string): string =>
+  `cat > '${stage}/prompt'; echo x >> '${stage}/asked'; touch left-behind; cat '${stage}/answer'`;
+
+function project(): TestProject {
+  const y = testProject({
+    tasks: [
+      { id: 'api', body: 'Create src/api.ts.' },
+      { id: 'page', body: 'Show what src/api.ts answers.' },
+      { id: 'docs', after: ['api'] },
+    ],
+    script: Object.fromEntries(['api', 'page', 'docs'].map((id) => [id, [[write(id, 'x\n')]]])),
+  });
+  const { agents, ...rest } = JSON.parse(readFileSync(join(y.root, 'yardmaster.yaml'), 'utf8'));
+  const critic = { use: 'command', command: ['sh', '-c', criticScript(y.stage)] };
+  const config = { ...rest, agents: { ...agents, critic }, plan: { critic: 'critic' } };
+  y.write('yardmaster.yaml', JSON.stringify(config));
+  return y;
+}
+
+const answers = (y: TestProject, ...lines: string[]): void =>
+  writeFileSync(join(y.stage, 'answer'), `${lines.join('\n')}\n`);
+
+const timesAsked = (y: TestProject): number => {
+  const file = join(y.stage, 'asked');
+  return existsSync(file) ? readFileSync(file, 'utf8').length / 2 : 0;
+};
+
+test('concerns are numbered after found dependencies, remembered, and applied by their numbers', async () => {
+  const y = project();
+  expect(await y.ym('import', y.plan)).toMatchObject({ code: 0 });
+  answers(y, 'CONCERN warn: docs needs nothing of api', 'FIX: not-after docs: api');
+  const shown = await y.ym('plan');
+  expect(shown).toMatchObject({ code: 0, stderr: '' });
+  expect(shown.stdout).toContain('1  page after api: both name src/api.ts');
+  expect(shown.stdout).toContain('2  warn: docs needs nothing of api');
+  expect(shown.stdout).toContain('fix: docs no longer waits for api');
+  expect(readFileSync(join(y.stage, 'prompt'), 'utf8')).toContain('docs waits for api (stated');
+  expect(existsSync(join(y.root, 'left-behind'))).toBe(false);
+  const again = JSON.parse((await y.ym('plan', '--json')).stdout);
+  expect(again.critique).toEqual({ id: 'given', critic: 'critic', cached: true });
+  expect(again.concerns).toMatchObject([{ number: 2, severity: 'warn' }]);
+  expect(timesAsked(y)).toBe(1);
+  expect((await y.ym('plan', '--apply', '3')).stderr).toContain('plan has no number 3');
+  expect((await y.ym('plan', '--apply', '1,2')).stdout).toBe(
+    'page waits for api\ndocs no longer waits for api\n',
+  );
+  // The plan is another one now: nothing is remembered about it.
+  expect((await y.ym('plan', '--apply', '1')).code).toBe(2);
+  answers(y, 'I have nothing to say.');
+  const mute = await y.ym('plan');
+  expect(mute).toMatchObject({ code: 0 });
+  expect(mute.stderr).toContain('The plan was not critiqued, because critic gave no answer.');
+  expect(mute.stdout).toContain('3 tasks');
+  expect(timesAsked(y)).toBe(2);
+});
+
+test('a run refuses a blocked plan, asks before one with warnings, and stores nothing of either', async () => {
+  const y = project();
+  const none = async () =>
+    expect((await y.ym('tasks', '--all')).stdout).toMatch(/^No task|nothing/i);
+  answers(y, 'CONCERN block: api and page exclude each other');
+  const blocked = await y.ym('run', y.plan, '--force', '--yes');
+  expect(blocked).toMatchObject({ code: 2 });
+  expect(blocked.stderr).toContain('block: api and page exclude each other');
+  expect(blocked.stderr).toContain('The plan was refused, and nothing was stored');
+  answers(y, 'CONCERN warn: page is vague', 'FIX: after docs: page');
+  // Another text, so that the critic is asked again.
+  const tasks = ['api', 'page', 'docs'].map((id) => ({
+    id,
+    title: `Make ${id}`,
+    checks: ['true'],
+  }));
+  y.writeTasks(tasks);
+  const warned = await y.ym('run', y.plan);
+  expect(warned).toMatchObject({ code: 2 });
+  expect(warned.stderr).toContain('The plan has 1 warning, and there is no terminal to ask you');
+  expect(warned.stderr).not.toContain('--apply');
+  await none();
+  expect(timesAsked(y)).toBe(2);
+  expect(await y.ym('run', y.plan, '--yes')).toMatchObject({ code: 0 });
+  expect(timesAsked(y)).toBe(2);
+  expect(y.landed()).toHaveLength(3);
+  // Times are learned from what landed, as in `ym plan`.
+  answers(y, 'CONCERN block: no');
+  y.writeTasks([{ id: 'more', checks: ['true'] }]);
+  const next = await y.ym('run', y.plan);
+  expect(next.stderr).toMatch(/about/);
+});
+
+test('a check command with a flaw is a warning, and --skip-plan checks nothing', async () => {
+  const tasks = [{ id: 'a', checks: ['grep -q -v x gate.sh'] }];
+  const y = testProject({ tasks, script: { a: [[write('a', 'x\n')]] } });
+  const flaw = 'passes as soon as one line does not match';
+  expect((await y.ym('plan', y.plan)).stdout).toContain(
+    `warn: the check "grep -q -v x gate.sh" of a`,
+  );
+  const refused = await y.ym('run', y.plan);
+  expect(refused).toMatchObject({ code: 2 });
+  expect(refused.stderr).toContain(flaw);
+  expect((await y.ym('import', y.plan, '--dry-run')).stderr).toContain(flaw);
+  expect(await y.ym('run', y.plan, '--skip-plan')).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('a chat endpoint is a critic, but takes no tasks', async () => {
+  const seen: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request.headers.authorization);
+    const content = 'CONCERN info: fine, but k-secret-1 was in the header';
+    request.resume().on('end', () => {
+      const usage = { prompt_tokens: 1200, completion_tokens: 300, cost: 0.04 };
+      response.end(JSON.stringify({ choices: [{ message: { content } }], usage }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const y = testProject({ tasks: [{ id: 'a' }], env: { CHAT: 'k-secret-1' } });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const { agents, ...rest } = JSON.parse(readFileSync(join(y.root, 'yardmaster.yaml'), 'utf8'));
+  const chat = { use: 'http', url, model: 'small', key_env: 'CHAT' };
+  const config = { ...rest, agents: { ...agents, chat }, plan: { critic: 'chat' } };
+  y.write('yardmaster.yaml', JSON.stringify(config));
+  try {
+    const shown = await y.ym('plan', y.plan);
+    expect(shown).toMatchObject({ code: 0, stderr: 'ym: chat used 1.5k tokens, $0.04.\n' });
+    const cached = await y.ym('plan', y.plan, '--json');
+    expect(cached.stderr).toBe('');
+    expect(JSON.parse(cached.stdout).critique).not.toHaveProperty('usage');
+    const again = await y.ym('plan', y.plan, '--json', '--force-refresh');
+    expect(JSON.parse(again.stdout).critique.usage).toMatchObject({ input: 1200, costUsd: 0.04 });
+    expect(shown.stdout).toContain('1  info: fine, but [redacted] was in the header');
+    expect(seen).toEqual(['Bearer k-secret-1', 'Bearer k-secret-1']);
+    const refused = await y.ym('run', y.plan, '--agent', 'chat');
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.stderr).toContain('it answers single questions and cannot work on tasks');
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+  const gone = await y.ym('plan', y.plan, '--force-refresh');
+  expect(gone).toMatchObject({ code: 0 });
+  expect(gone.stderr).toContain('The plan was not critiqued, because chat gave no answer.');
+});

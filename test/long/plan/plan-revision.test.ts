@@ -1,0 +1,96 @@
+// An agent gives up, and another one proposes a change of the plan: by consent, and at once.
+import { expect, test } from 'vitest';
+import { program } from '../../rig/child.ts';
+import { eventsOf, oneShotProject, play } from '../../rig/one-shots.ts';
+import {
+  type Action,
+  hang,
+  killAllWith,
+  print,
+  type TestProject,
+  touch,
+  write,
+} from '../../rig.ts';
+
+const giveUp: Action = {
+  run: { shell: `'${process.execPath}' '${program}' agent give-up -m "There is no field to show"` },
+};
+const block = (...tasks: readonly object[]): Action =>
+  print(`The field comes first.\n\n\`\`\`tasks\n${JSON.stringify(tasks)}\n\`\`\``);
+const field = { id: 'field', title: 'Add the field' };
+const page = { id: 'page', title: 'Show the field', after: ['field'] };
+
+function project(revise: 'propose' | 'apply', answer: Action): TestProject {
+  return oneShotProject({
+    tasks: [{ id: 'page', title: 'Show the field' }, { id: 'other' }],
+    script: {
+      page: { attempts: [[[giveUp]], [[write('page.txt', 'page\n')]]] },
+      default: [[{ run: { shell: 'echo done > "$YARD_TASK.txt"' } }]],
+    },
+    oneShotAgents: { architect: { page: { revisions: [[write('scribble', 'x'), answer]] } } },
+    config: { jobs: 1, agent: 'actor', plan: { agent: 'architect', revise } },
+  });
+}
+
+test('an agent that gives up starts a revision of the plan, which waits for consent', async () => {
+  const y = project('propose', block(field, page));
+  const first = await y.ym('run', y.plan);
+  expect(first).toMatchObject({ code: 1 });
+  expect(first.stdout).toContain('architect proposes + field, ~ page: ym why page');
+  const why = await y.ym('why', 'page');
+  expect(why.stdout).toContain('There is no field to show');
+  expect(why.stdout).toContain('ym approve page');
+  expect(first.stdout).toContain('ym approve page');
+  expect((await y.ym('status')).stdout).toContain('1 awaiting approval of a revised plan');
+  expect((await y.ym('plan', 'history')).stdout).toContain('only proposed, by architect');
+  expect((await y.ym('plan', 'history', '2')).stdout).toMatch(
+    /^Version 2, proposed .*\nNot stored yet: `ym approve page` stores it.*\n\+ field {2}Add the field\n~ page {2}after: none → field\n$/,
+  );
+  expect((await y.ym('tasks', '--json')).stdout).not.toContain('"field"');
+  // A proposal whose task was changed meanwhile is not stored.
+  expect((await y.ym('edit', 'page', '--priority', '1')).code).toBe(0);
+  const late = await y.ym('approve', 'page');
+  expect(late).toMatchObject({ code: 2 });
+  expect(late.stderr).toContain('can no longer be stored: task page was changed since');
+  expect((await y.ym('reject', 'page', 'Use the old field')).code).toBe(0);
+  expect((await y.ym('plan', 'history')).stdout).toContain('declined, by architect');
+  expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0 });
+  expect(y.landings()).toEqual({ page: 1, other: 1 });
+});
+
+test('an agent that is killed together with the program is asked again by the resumed run', async () => {
+  const y = project('propose', block(field, page));
+  play(y, 'architect', {
+    page: { revisions: [[touch('asked'), hang], [block(field, page)]] },
+  });
+  const run = y.start('run', y.plan);
+  await y.seen('asked');
+  run.signal('SIGKILL');
+  await run.end();
+  // A power loss leaves no process and no exit status.
+  killAllWith(y.tag);
+  const resumed = await y.ym('resume');
+  expect(resumed.stdout).toContain('architect was killed before it answered, and is asked again');
+  expect(resumed.stdout).toContain('architect proposes + field, ~ page: ym why page');
+  expect((await eventsOf(y, 'revision-started')).map(({ call }) => call)).toEqual([1, 2]);
+  expect(await y.ym('approve', 'page')).toMatchObject({ code: 0 });
+  expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0 });
+  expect(y.landings()).toEqual({ field: 1, page: 1, other: 1 });
+});
+
+test('an accepted revision is stored in one step, and the next run works on it', async () => {
+  const y = project('propose', block(field, page));
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
+  expect((await y.ym('approve', 'page')).stdout).toContain('page is approved');
+  const { versions } = JSON.parse((await y.ym('plan', 'history', '--json')).stdout);
+  expect(versions).toMatchObject([
+    { number: 1 },
+    { number: 2, added: 1, changed: 1, proposal: { task: 'page', consent: 'accepted' } },
+    { number: 3, added: 1, changed: 1 },
+  ]);
+  expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0 });
+  const landed = (await eventsOf(y, 'landed')).flatMap(({ entries }) =>
+    entries.map(({ id }) => id),
+  );
+  expect(landed).toEqual(['other', 'field', 'page']);
+});

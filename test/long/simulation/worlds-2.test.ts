@@ -1,0 +1,3 @@
+import { liveThrough } from '../../simulation/seeded-worlds.ts';
+
+liveThrough(1_001, 2_000);

@@ -1,0 +1,61 @@
+// `ym ledger`: every commit that an agent handed in is accounted for, while a run is under way and after it.
+import { expect, test } from 'vitest';
+import { unaccounted } from '../rig/ledger.ts';
+import {
+  exit,
+  remove,
+  type TestProject,
+  type TestProjectOptions,
+  testProject,
+  write,
+} from '../rig.ts';
+
+interface Ledger {
+  readonly balanced: boolean;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly entries: readonly {
+    readonly task: string;
+    readonly attempt: number;
+    readonly commit: string;
+    readonly fate: { readonly id: string; readonly by?: string; readonly ref?: string };
+  }[];
+}
+
+async function ledgerOf(
+  y: TestProject,
+  ...args: string[]
+): Promise<Ledger & { readonly code: number }> {
+  const told = await y.ym('ledger', ...args, '--json');
+  return { ...JSON.parse(told.stdout), code: told.code };
+}
+
+/** `fixed` comes back once and lands; `never` stays red and is given up. */
+const mixed = {
+  tasks: [{ id: 'fixed' }, { id: 'never' }],
+  config: { retries: 1 },
+  script: {
+    fixed: [[write('red', ''), write('a.txt', 'a\n')], [remove('red')]],
+    never: [
+      [write('red', ''), write('b.txt', 'b\n')],
+      [write('b.txt', 'again\n'), exit(1)],
+    ],
+  },
+  leaves: ['branches'],
+} as const satisfies TestProjectOptions;
+
+test('accounts for what landed, what came back on the way and what was given up', async () => {
+  const y = testProject(mixed);
+  await y.ym('run', y.plan);
+  const ledger = await ledgerOf(y);
+  expect(ledger).toMatchObject({ code: 0, balanced: true, counts: { landed: 1, lost: 0 } });
+  const of = (task: string) => ledger.entries.filter((entry) => entry.task === task);
+  expect(of('fixed').map(({ fate }) => fate.id)).toEqual(['superseded', 'landed']);
+  expect(of('fixed').at(-1)?.fate.by).toBe(y.tip());
+  expect(of('never').map(({ fate }) => fate.id)).toEqual(['superseded', 'returned']);
+  const kept = of('never').at(-1)?.fate.ref ?? '';
+  for (const { commit } of of('never')) y.git('merge-base', '--is-ancestor', commit, kept);
+  expect(await unaccounted(y.root)).toEqual([]);
+  const told = await y.ym('ledger');
+  expect(told).toMatchObject({ code: 0, stderr: '' });
+  expect(told.stdout).toContain('Nothing is lost.');
+});

@@ -1,0 +1,44 @@
+// An agent gives up, and another one proposes a change of the plan: by consent, and at once.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { program } from '../rig/child.ts';
+import { eventsOf, oneShotProject } from '../rig/one-shots.ts';
+import { type Action, print, type TestProject, write } from '../rig.ts';
+
+const giveUp: Action = {
+  run: { shell: `'${process.execPath}' '${program}' agent give-up -m "There is no field to show"` },
+};
+const block = (...tasks: readonly object[]): Action =>
+  print(`The field comes first.\n\n\`\`\`tasks\n${JSON.stringify(tasks)}\n\`\`\``);
+const field = { id: 'field', title: 'Add the field' };
+const page = { id: 'page', title: 'Show the field', after: ['field'] };
+
+function project(revise: 'propose' | 'apply', answer: Action): TestProject {
+  return oneShotProject({
+    tasks: [{ id: 'page', title: 'Show the field' }, { id: 'other' }],
+    script: {
+      page: { attempts: [[[giveUp]], [[write('page.txt', 'page\n')]]] },
+      default: [[{ run: { shell: 'echo done > "$YARD_TASK.txt"' } }]],
+    },
+    oneShotAgents: { architect: { page: { revisions: [[write('scribble', 'x'), answer]] } } },
+    config: { jobs: 1, agent: 'actor', plan: { agent: 'architect', revise } },
+  });
+}
+
+test('with plan.revise: apply the same run works on the revised plan, and invalid answers change nothing', async () => {
+  const y = project('apply', block(field, page));
+  const run = await y.ym('run', y.plan);
+  expect(run).toMatchObject({ code: 0 });
+  expect(y.landings()).toEqual({ field: 1, page: 1, other: 1 });
+  const [{ run: id } = { run: '' }] = await eventsOf(y, 'run-started');
+  expect(existsSync(join(y.root, '.git/yardmaster/runs', id, 'revisions/call-1/tree'))).toBe(false);
+  expect((await y.ym('why', 'page')).stdout).toContain('approved by the run');
+
+  const wrong = project('apply', block({ ...page, after: ['nothing'] }));
+  const tried = await wrong.ym('run', wrong.plan);
+  expect(tried.stdout).toContain('architect did not revise the plan');
+  // The task is tried again as it is.
+  expect(tried).toMatchObject({ code: 0 });
+  expect(wrong.landings()).toEqual({ page: 1, other: 1 });
+});

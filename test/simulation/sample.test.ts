@@ -1,0 +1,3 @@
+import { liveThrough } from './seeded-worlds.ts';
+
+liveThrough(1, 200);

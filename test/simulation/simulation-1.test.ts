@@ -1,3 +1,0 @@
-import { liveThrough } from './seeded-worlds.ts';
-
-liveThrough('first');
