@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { Trouble } from '../model/trouble.ts';
+import { outcomeOf, Trouble, take } from '../model/trouble.ts';
 import { atLeast } from '../model/version.ts';
 import type { Repository } from '../port/git.ts';
 import { headOf, operationIn } from './admin.ts';
@@ -11,13 +11,14 @@ import { type Repo, resolveCommit, runInRepo } from './repo.ts';
 const NEEDED_GIT = '2.38';
 
 export async function inspect(repo: Repo, dir: string): Promise<Repository> {
-  const [place] = await Promise.all([repo.place(), checkVersion(repo, dir)]);
+  // A git that is too old says so itself, whatever else it cannot do.
+  const [found] = await Promise.all([outcomeOf(repo.place()), checkVersion(repo, dir)]);
+  const place = take(found);
   const { root, gitDir, commonDir, bare, shallow } = place;
   const head = await resolveCommit(repo, 'HEAD');
   const branch = await branchOf(repo, place);
   const operation = await operationIn(gitDir);
-  const found = { root, commonDir, bare, shallow, operation };
-  return { ...found, branch, head };
+  return { root, commonDir, bare, shallow, operation, branch, head };
 }
 
 /** Repositories whose git version has passed the check. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { fail, ok } from '../../src/model/failure.ts';
 import { limits } from '../../src/model/limits.ts';
-import { outcomeOf } from '../../src/model/trouble.ts';
+import { outcomeOf, Trouble } from '../../src/model/trouble.ts';
 import { task } from '../story.ts';
 import { MemoryProject } from './memory-project.ts';
 
@@ -98,7 +97,7 @@ describe('the engine', () => {
                 const decision = { kind: 'cancel', reason: 'no' } as const;
                 await context.ask({ type: 'task-decided', id: 'a', decision });
               }
-              return ok(await target.commitTree(...args));
+              return target.commitTree(...args);
             };
           },
         }),
@@ -282,7 +281,7 @@ describe('the engine', () => {
         git: new Proxy(ports.git, {
           get(target, name) {
             const member: unknown = Reflect.get(target, name);
-            if (name === 'commitTree') return async () => fail(trouble);
+            if (name === 'commitTree') return () => Promise.reject(new Trouble(trouble));
             return typeof member === 'function' ? member.bind(target) : member;
           },
         }),

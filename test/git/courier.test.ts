@@ -76,13 +76,14 @@ it('sending again and creating the repository again change nothing', async () =>
 });
 
 it('a commit that nobody has sent, and a remote that is gone, are failures', async () => {
-  const lost = await there.fetch(['0123456789012345678901234567890123456789']);
-  expect(lost).toMatchObject({ ok: false, failure: { kind: 'git-failed' } });
+  const lost = there.fetch(['0123456789012345678901234567890123456789']);
+  await expect(lost).rejects.toMatchObject({ failure: { kind: 'git-failed' } });
   const start = repo.git('rev-parse', 'HEAD').trim();
   const remote = join(repo.base, 'nowhere.git');
   const git = gits[0] as Git;
   const nowhere = gitCourier({ git, dir: repo.root, remote, run: 'r1', env: process.env });
-  expect(await nowhere.send([start])).toMatchObject({ ok: false, failure: { kind: 'git-failed' } });
+  const sent = nowhere.send([start]);
+  await expect(sent).rejects.toMatchObject({ failure: { kind: 'git-failed' } });
 });
 
 it('clearing removes what was sent for the run, and nothing else', async () => {
@@ -167,7 +168,7 @@ it('a removal at a server that does not answer ends after the time for one call'
 it('a push that the server refuses ends when it is told to, although the server is silent after that', async () => {
   const told = new AbortController();
   const lost = await silentServer(() => told.abort(), 1);
-  const sent = await lost.send([repo.git('rev-parse', 'HEAD').trim()], told.signal);
-  expect(sent).toMatchObject({ ok: false, failure: { kind: 'git-failed' } });
+  const sent = lost.send([repo.git('rev-parse', 'HEAD').trim()], told.signal);
+  await expect(sent).rejects.toMatchObject({ failure: { kind: 'git-failed' } });
   expect(told.signal.aborted).toBe(true);
 });
