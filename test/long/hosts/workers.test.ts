@@ -1,12 +1,13 @@
 // Workers of the built program: agents and gates of a run in other processes, with folders of their own.
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { program } from '../../rig/child.ts';
 import { hasPostgres, ownPostgres, type PostgresServer } from '../../rig/postgres.ts';
 import { flat, shell } from '../../rig/project.ts';
 import { Relay } from '../../rig/relay.ts';
+import { tempFolder } from '../../rig/temp-folder.ts';
 import {
   type Child,
   killAllWith,
@@ -374,8 +375,7 @@ describe.skipIf(!hasPostgres)('A worker', () => {
   });
 
   test('reaches the shared repository by ssh with the command of GIT_SSH_COMMAND, and agents do not get it', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'ym-ssh-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = tempFolder();
     const ssh = join(folder, 'ssh');
     // The last argument is the command for the other machine, with a path below its home.
     const hub = `s|'~/|'${folder}/|`;
