@@ -2,15 +2,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  processesWith,
-  type TestProject,
-  testProject,
-  touch,
-  until,
-  waitFor,
-  write,
-} from '../../rig.ts';
+import { processesWith, type TestProject, testProject, until, write } from '../../rig.ts';
 
 /** Notes each run on the stage, leaves a file behind, and refuses while the stage has a file called down. */
 const ready = `echo "$PWD" >> "$STAGE/checks"
@@ -94,20 +86,6 @@ test('a command that fails refuses the run before any agent starts; a resumed ru
   expect(y.landings()).toEqual({ a: 1 });
 });
 
-test('a target that is known to be green is not judged again, but the command runs for every run', async () => {
-  const y = project();
-  const env = { STAGE: y.stage };
-  expect(await y.ymWith({ env }, 'run', y.plan)).toMatchObject({ code: 0 });
-  const gates = linesOf(y, 'gates');
-  writeFileSync(join(y.stage, 'down'), '');
-  y.writeTasks([{ id: 'b' }]);
-  expect(await y.ymWith({ env }, 'run', y.plan)).toMatchObject({ code: 3 });
-  expect(linesOf(y, 'gates')).toBe(gates);
-  expect(linesOf(y, 'checks')).toBe(2);
-  expect(await y.ymWith({ env }, 'run', y.plan, '--no-preflight')).toMatchObject({ code: 0 });
-  expect(linesOf(y, 'checks')).toBe(2);
-});
-
 test('a mode sets it, without a gate too, and an edit that has not landed has no effect', async () => {
   const y = project({
     run: undefined,
@@ -184,74 +162,6 @@ test.each([
   expect(linesOf(y, 'checks')).toBe(1);
   const judged = (await y.events()).filter(({ type }) => type === 'target-judged');
   expect(judged).toMatchObject([{ verdict: { id: 'passed' } }]);
-  expect(y.landings()).toEqual({ a: 1 });
-});
-
-test('work that lands while a resumed run runs the command starts no agent', async () => {
-  const held = 'touch "$STAGE/judging"; while test ! -e "$STAGE/judge"; do sleep 0.05; done';
-  const gates = { commands: [`test ! -e a.txt || { ${held}; }`], branch: 'never', reruns: 0 };
-  const y = project({ gate: gates });
-  const env = { STAGE: y.stage };
-  y.writeTasks([{ id: 'a' }, { id: 'b', after: ['a'] }]);
-  await killedAt(y, 'judging');
-  y.signal('slow');
-  const resumed = y.startWith({ env }, 'resume');
-  y.signal('judge');
-  await until(() => y.landings().a === 1, 'the finished work has landed');
-  await y.seen('checking');
-  y.signal('down');
-  y.signal('go');
-  expect(await resumed.end()).toMatchObject({ code: 3 });
-  expect(await starts(y)).toBe(1);
-  rmSync(join(y.stage, 'down'));
-  expect(await y.ymWith({ env }, 'resume')).toMatchObject({ code: 0 });
-  expect(y.landings()).toEqual({ a: 1, b: 1 });
-});
-
-test('work that lands while the command runs does not start it again', async () => {
-  const held = 'touch "$STAGE/judging"; while test ! -e "$STAGE/judge"; do sleep 0.05; done';
-  const gates = {
-    commands: [`test ! -e a.txt || { ${held}; }`],
-    branch: 'never',
-    reruns: 0,
-    slots: 2,
-  };
-  const y = project({ gate: gates });
-  const env = { STAGE: y.stage };
-  y.writeTasks([{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
-  y.writeScript({
-    a: [[write('a.txt', 'a\n')]],
-    b: [[touch('b'), waitFor('b-goes-on'), write('b.txt', 'b\n')]],
-    c: [[write('c.txt', 'c\n')]],
-  });
-  const run = y.startWith({ env }, 'run', y.plan);
-  await y.seen('judging');
-  await y.seen('b');
-  run.signal('SIGKILL');
-  await run.end();
-  y.signal('slow');
-  y.signal('b-goes-on');
-  const resumed = y.startWith({ env }, 'resume');
-  await y.seen('checking');
-  y.signal('judge');
-  await until(() => y.landings().b === 1, 'the finished work has landed');
-  expect(await starts(y)).toBe(2);
-  y.signal('go');
-  expect(await resumed.end()).toMatchObject({ code: 0 });
-  expect(linesOf(y, 'checks')).toBe(2);
-  expect(y.landings()).toEqual({ a: 1, b: 1, c: 1 });
-});
-
-test('`--no-preflight` of a resumed run ends the commands of the killed one', async () => {
-  const y = project();
-  const env = { STAGE: y.stage };
-  y.signal('slow');
-  y.signal('down');
-  await killedAt(y, 'checking');
-  const resumed = await y.ymWith({ env }, 'resume', '--no-preflight');
-  expect(resumed).toMatchObject({ code: 0 });
-  expect(resumed.stdout).not.toContain('run.before');
-  expect(linesOf(y, 'checks')).toBe(1);
   expect(y.landings()).toEqual({ a: 1 });
 });
 

@@ -7,8 +7,6 @@ import {
   type TestProject,
   type TestProjectOptions,
   testProject,
-  touch,
-  waitFor,
   write,
 } from '../../rig.ts';
 
@@ -77,36 +75,4 @@ test('reports landed work as dropped by a person if the target was reset', async
   y.git('reset', '-q', '--hard', before);
   const counts = { landed: 0, dropped: 1, lost: 0 };
   expect(await ledgerOf(y)).toMatchObject({ code: 0, balanced: true, counts });
-});
-
-test('accounts for work that is under way', async () => {
-  const y = testProject({
-    tasks: [{ id: 'a' }],
-    script: {
-      a: [
-        [write('red', ''), write('a.txt', 'a\n')],
-        [touch('second'), waitFor('go'), remove('red')],
-      ],
-    },
-  });
-  const run = y.start('run', y.plan);
-  await y.seen('second');
-  expect(await ledgerOf(y)).toMatchObject({ code: 0, counts: { waiting: 1, lost: 0 } });
-  y.signal('go');
-  expect(await run.end()).toMatchObject({ code: 0 });
-  expect(await ledgerOf(y, 'last')).toMatchObject({
-    code: 0,
-    counts: { landed: 1, superseded: 1, lost: 0 },
-  });
-});
-
-test('says so where nothing was handed in, and refuses a run that is not there', async () => {
-  const y = testProject({ tasks: [{ id: 'a' }] });
-  await y.ym('import', y.plan);
-  expect(await y.ym('ledger')).toMatchObject({
-    code: 0,
-    stdout: 'No agent has committed any work yet.\n',
-  });
-  expect(await y.ym('ledger', 'no-such-run')).toMatchObject({ code: 2 });
-  expect(await unaccounted(y.root)).toEqual([]);
 });

@@ -88,34 +88,6 @@ test('a person chooses between what is green; the task lands once, and the other
   });
 });
 
-test('an agent chooses, its reason is kept, and lists show the variants below their task', async () => {
-  const y = testProject({
-    tasks: [{ id: 'a' }],
-    config: {
-      agent: 'maker',
-      agents: {
-        maker: agent('echo "$YARD_TASK" > "$YARD_TASK.txt"'),
-        judge: agent('echo "REASON: It covers both cases."; echo "CHOICE: a.v2"'),
-      },
-      attempts: { best_of: 2, chooser: 'judge' },
-    },
-    leaves: ['branches'],
-  });
-  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
-  expect(y.show('a.v2.txt')).toBe('a.v2\n');
-  const { choice } = await comparedIn(y);
-  const reason = 'It covers both cases.';
-  expect(choice).toMatchObject({ variant: 'a.v2', by: 'agent', agent: 'judge', reason });
-  const variants = /^Variants\n {2}⊘ {2}a\.v1 {2}superseded\n {2}✓ {2}a\.v2 {2}landed\n/m;
-  expect((await y.ym('why', 'a')).stdout).toMatch(variants);
-  expect((await y.ym('show', 'a')).stdout).toMatch(variants);
-  const status = await y.ym('status', '--all');
-  expect(status.stdout).toMatch(
-    /✓ {2}a {2,}landed.*\n.* {4}a\.v1 +superseded.*\n.*\n.* {4}a\.v2 +landed/,
-  );
-  expect((await y.ym('summary')).stdout).toMatch(/^attempts +✓ 1 landed, ≍ 1 superseded$/m);
-});
-
 test('a choice that a merge conflict has withdrawn is explained, with what to do', async () => {
   const y = testProject({
     tasks: [{ id: 'a', attempts: { agents: ['same', 'other'], choose: 'person' } }],

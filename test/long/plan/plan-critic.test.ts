@@ -1,7 +1,5 @@
 // The critic of a plan: an agent that is asked once about all tasks, and what a person does with its concerns.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type TestProject, testProject, write } from '../../rig.ts';
@@ -108,43 +106,4 @@ test('a check command with a flaw is a warning, and --skip-plan checks nothing',
   expect(refused.stderr).toContain(flaw);
   expect((await y.ym('import', y.plan, '--dry-run')).stderr).toContain(flaw);
   expect(await y.ym('run', y.plan, '--skip-plan')).toMatchObject({ code: 0, stderr: '' });
-});
-
-test('a chat endpoint is a critic, but takes no tasks', async () => {
-  const seen: (string | undefined)[] = [];
-  const server = createServer((request, response) => {
-    seen.push(request.headers.authorization);
-    const content = 'CONCERN info: fine, but k-secret-1 was in the header';
-    request.resume().on('end', () => {
-      const usage = { prompt_tokens: 1200, completion_tokens: 300, cost: 0.04 };
-      response.end(JSON.stringify({ choices: [{ message: { content } }], usage }));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const y = testProject({ tasks: [{ id: 'a' }], env: { CHAT: 'k-secret-1' } });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const { agents, ...rest } = JSON.parse(readFileSync(join(y.root, 'yardmaster.yaml'), 'utf8'));
-  const chat = { use: 'http', url, model: 'small', key_env: 'CHAT' };
-  const config = { ...rest, agents: { ...agents, chat }, plan: { critic: 'chat' } };
-  y.write('yardmaster.yaml', JSON.stringify(config));
-  try {
-    const shown = await y.ym('plan', y.plan);
-    expect(shown).toMatchObject({ code: 0, stderr: 'ym: chat used 1.5k tokens, $0.04.\n' });
-    const cached = await y.ym('plan', y.plan, '--json');
-    expect(cached.stderr).toBe('');
-    expect(JSON.parse(cached.stdout).critique).not.toHaveProperty('usage');
-    const again = await y.ym('plan', y.plan, '--json', '--force-refresh');
-    expect(JSON.parse(again.stdout).critique.usage).toMatchObject({ input: 1200, costUsd: 0.04 });
-    expect(shown.stdout).toContain('1  info: fine, but [redacted] was in the header');
-    expect(seen).toEqual(['Bearer k-secret-1', 'Bearer k-secret-1']);
-    const refused = await y.ym('run', y.plan, '--agent', 'chat');
-    expect(refused).toMatchObject({ code: 2 });
-    expect(refused.stderr).toContain('it answers single questions and cannot work on tasks');
-  } finally {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
-  const gone = await y.ym('plan', y.plan, '--force-refresh');
-  expect(gone).toMatchObject({ code: 0 });
-  expect(gone.stderr).toContain('The plan was not critiqued, because chat gave no answer.');
 });

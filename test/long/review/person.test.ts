@@ -88,42 +88,6 @@ test('who stops reading the output does not stop the run', async () => {
   expect(y.landings()).toEqual({ a: 1 });
 });
 
-test('tasks of a scope whose parents are outside of it are named, and the run does not hang', async () => {
-  const y = testProject({
-    tasks: [{ id: 'parent' }, { id: 'child', after: ['parent'] }],
-    script: { default: [[write('x.txt', 'x\n')]] },
-  });
-  await y.ym('import', y.plan);
-  const run = await y.ym('run', '--only', 'child');
-  expect(run.code).toBe(1);
-  expect(run.stdout + run.stderr).toContain('child');
-  expect(await y.task('child')).toMatchObject({ attempts: 0, waitsFor: ['parent'] });
-});
-
-test('an epic is worked on by its name, and nothing else is', async () => {
-  const y = testProject({
-    tasks: [
-      { id: 'a', labels: ['epic:search'] },
-      { id: 'b', labels: ['epic:search'], after: ['a'] },
-      { id: 'c', labels: ['epic:other'] },
-    ],
-    script: { default: [[{ run: { shell: 'echo 1 > "$YARD_TASK.txt"' } }]] },
-  });
-  await y.ym('import', y.plan);
-  expect(await y.ym('run', '--scope', 'epics', '--epic', 'search')).toMatchObject({ code: 0 });
-  expect(y.landings()).toEqual({ a: 1, b: 1 });
-});
-
-test('a small pool of worktrees makes work wait, not fail', async () => {
-  const y = testProject({
-    config: { jobs: 2, worktree: { pool: 2 } },
-    tasks: ['a', 'b', 'c', 'd'].map((id) => ({ id })),
-    script: { default: [[{ run: { shell: 'echo 1 > "$YARD_TASK.txt"' } }]] },
-  });
-  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
-  expect(y.landings()).toEqual({ a: 1, b: 1, c: 1, d: 1 });
-});
-
 test('files that git does not have are copied, and the set-up runs before the agent', async () => {
   const y = testProject({
     files: { '.gitignore': '.env\nready\n' },
