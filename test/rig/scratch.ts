@@ -11,13 +11,13 @@ const TMPFS = 0x01021994;
 const roomMin = 2 * 1024 ** 3;
 
 /**
- * Gives this process and its children a folder for temporary files: below `TMPDIR` if that is set, else in memory. The
- * folder is removed when this process ends. Returns the folder that was used before.
+ * Gives this process and its children a folder for temporary files, unless `TMPDIR` names one. The folder is removed
+ * when this process ends. Returns the folder that was used before.
  */
 export function useScratchInMemory(): string {
   const before = tmpdir();
-  const inMemory = process.env.TMPDIR === undefined ? scratchInMemory() : undefined;
-  const dir = inMemory ?? mkdtempSync(join(before, 'ym-'));
+  if (process.env.TMPDIR !== undefined) return before;
+  const dir = scratchInMemory() ?? mkdtempSync(join(before, 'ym-'));
   process.env.TMPDIR = dir;
   process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
   return before;
