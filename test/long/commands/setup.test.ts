@@ -23,34 +23,6 @@ function installed(y: TestProject, versions: Readonly<Record<string, string>>): 
   return { PATH: [bin, process.env.PATH ?? ''].join(delimiter) };
 }
 
-test('`ym config` tells values with their origin, and sets them where people read them', async () => {
-  const y = testProject();
-  expect(await jsonOf(y, 'config', 'get', 'jobs')).toMatchObject({
-    value: 2,
-    origin: 'project file',
-  });
-  expect(await y.ym('config', 'set', 'jobs', '8')).toMatchObject({ code: 0, stdout: 'jobs = 8\n' });
-  const judged = await y.ym('config', 'set', 'gate.timeout', '9m');
-  expect(judged.stdout).toBe(
-    'gate.timeout = 9m\nyardmaster.yaml in your checkout sets gate.timeout to 9m, but runs use the value on main (nothing). Commit your change to main to use it.\n',
-  );
-  y.commit('Longer gates');
-  expect((await y.ym('config', 'set', 'gate.timeout', '9m')).stdout).toBe('gate.timeout = 9m\n');
-  y.git('rm', '-q', '--cached', 'yardmaster.yaml');
-  y.git('commit', '-qm', 'Not for everyone');
-  expect((await y.ym('config', 'set', 'gate.timeout', '8m')).stdout).toBe('gate.timeout = 8m\n');
-  expect((await y.ym('config', 'get', 'jobs')).stdout).toBe('8\n');
-  const env = { YARDMASTER_JOBS: '3' };
-  const listed = await y.ymWith({ env }, 'config', 'list', '--json');
-  const rows: { key: string }[] = JSON.parse(listed.stdout).keys;
-  expect(rows.find(({ key }) => key === 'jobs')).toMatchObject({ value: 3, origin: 'environment' });
-  const list = (await y.ymWith({ env }, 'config', 'list')).stdout;
-  expect(list).toMatch(/gate\.commands\s+\["sh gate\.sh"\]/);
-  expect(list).not.toMatch(/^(gate|agents) /m);
-  expect(list).toMatch(/worktree\.pool\s+auto \(8 for 3 jobs\)/);
-  expect((await y.ym('config', 'get', 'gate')).stdout).toContain('sh gate.sh');
-});
-
 test('`ym config set` says what is wrong with what was typed, and clears a key', async () => {
   const y = testProject();
   const before = y.read('yardmaster.yaml');

@@ -28,19 +28,6 @@ async function outcomes(y: TestProject): Promise<readonly VerifyOutcome[]> {
   return events.flatMap((event) => (event.type === 'run-verified' ? [event.outcome] : []));
 }
 
-test('the config may ask for it, and --no-verify-tests beats every source', async () => {
-  const y = testProject({ ...plain, config: { verify: { enabled: true, command: 'sh look.sh' } } });
-  y.writeTasks([{ id: 'a' }, { id: 'b' }]);
-  y.writeScript({ a: [[write('a.txt', 'a\n')]], b: [[write('bad', '')]] });
-  expect(await y.ym('run', y.plan, '--only', 'a')).toMatchObject({ code: 0 });
-  expect(await outcomes(y)).toMatchObject([{ kind: 'passed' }]);
-  const env = { YARDMASTER_VERIFY__ENABLED: 'true' };
-  const loud = ['--verify-tests', '--verify-command', 'false', '--no-verify-tests'];
-  expect(await y.ymWith({ env }, 'run', y.plan, ...loud)).toMatchObject({ code: 0 });
-  expect(await outcomes(y)).toHaveLength(1);
-  expect(y.landings()).toEqual({ a: 1, b: 1 });
-});
-
 /** Says that it looks, and goes on when the test says so. */
 const patient = `touch "$STAGE/looking"
 while test ! -e "$STAGE/go"; do sleep 0.02; done
@@ -80,12 +67,4 @@ test('fix: exactly one task is filed, also by a run that was killed meanwhile, a
   expect(await y.ymWith({ env }, 'run', '--only', id)).toMatchObject({ code: 0 });
   expect((await outcomes(y)).at(-1)).toMatchObject({ kind: 'passed' });
   expect(await filed()).toMatchObject([{ id, state: 'landed' }]);
-});
-
-test('a run that was killed during the verification can be resumed without it', async () => {
-  const y = await killedWhileLooking('report');
-  y.signal('go');
-  const resumed = await y.ymWith({ env: { STAGE: y.stage } }, 'resume', '--no-verify-tests');
-  expect(resumed).toMatchObject({ code: 0 });
-  expect(await outcomes(y)).toEqual([]);
 });

@@ -60,25 +60,6 @@ test('work of a killed run that is in no commit is listed with its worktree, and
   expect((await ledgerOf(y)).unsaved).toEqual([]);
 });
 
-test('a stray commit whose ref was deleted is reported as missing, with exit status 1', async () => {
-  const stashes = shell('echo work > a.txt; git add -A; git stash -q');
-  const y = testProject({
-    tasks: [{ id: 'a' }],
-    config: quiet,
-    script: { a: [[stashes], [shell('true')]] },
-  });
-  await y.ym('run', y.plan);
-  const [stray] = (await ledgerOf(y)).strays;
-  y.git('update-ref', '-d', stray?.ref ?? '');
-  const told = await y.ym('ledger');
-  expect(told.code).toBe(1);
-  expect(flat(told.stdout)).toContain('Recorded commits that no ref holds any more:');
-  expect((await ledgerOf(y)).mismatches).toEqual([
-    { id: 'record-without-ref', task: 'a', ref: stray?.ref, commit: stray?.commit },
-  ]);
-  expect((await y.ym('doctor')).stdout).toContain('records, git and disk differ: 1 missing');
-});
-
 test('refs and folders that no record explains are named by all three commands, and stay', async () => {
   const y = testProject({
     tasks: [{ id: 'a' }],

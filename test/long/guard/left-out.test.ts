@@ -58,32 +58,3 @@ test('work in the stash goes back to its agent, and is kept by a ref that why na
     /work kept as (refs\/yard\/keep\/\S+)/.exec(flat((await y.ym('why', 'b')).stdout))?.[1] ?? '';
   expect(y.git('show', `${ref}:a.txt`)).toBe('work\n');
 });
-
-test('ignored files next to committed work are named in why, and the work lands at once', async () => {
-  const y = testProject({
-    ...ignoring,
-    files: { ...ignoring.files, '.gitignore': 'build/\ndeps/\n*.env\n' },
-    config: { ...ignoring.config, worktree: { setup: ['mkdir -p deps && echo x > deps/x'] } },
-    tasks: [{ id: 'a' }, { id: 'plain' }],
-    script: {
-      a: [
-        [
-          write('a.txt', 'a\n'),
-          write('build/report.txt', 'work\n'),
-          write('local.env', 'x\n'),
-          write('deps/made-by-the-agent', 'x\n'),
-          shell('echo 1 > forced.env; git add -f forced.env'),
-        ],
-      ],
-      plain: [[write('plain.txt', 'a\n')]],
-    },
-  });
-  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
-  expect(y.show('forced.env')).toBe('1\n');
-  const why = flat((await y.ym('why', 'a')).stdout);
-  expect(why).toContain('Ignored by git and not committed: build/, local.env');
-  expect(why).not.toContain('deps');
-  expect(why).toContain('turn 1 ');
-  expect(why).not.toContain('turn 2 ');
-  expect(flat((await y.ym('why', 'plain')).stdout)).not.toContain('Ignored by git');
-});

@@ -38,48 +38,6 @@ test('work in a worktree that its agent cut off from git is saved before anythin
   expect(texts).toContain('precious\n');
 });
 
-test('after an agent that cut its worktree off, the next attempt gets a whole one', async () => {
-  const y = testProject({
-    config: { retries: 1 },
-    tasks: [{ id: 'a' }],
-    script: {
-      a: {
-        attempts: [[[write('a.txt', '1\n'), shell('rm .git; exit 1')]], [[write('a.txt', '2\n')]]],
-      },
-    },
-    leaves: ['branches', 'kept', 'worktrees', 'state'],
-  });
-  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
-  expect(y.show('a.txt')).toBe('2\n');
-});
-
-const inside = 'cd inner && git add x && git -c user.name=a -c user.email=a@b commit -qm Inside';
-
-test('a repository inside of the worktree costs its task alone, and nothing is removed', async () => {
-  const y = testProject({
-    config: { retries: 0 },
-    tasks: [{ id: 'a' }, { id: 'b' }],
-    script: {
-      a: [[write('a.txt', 'a\n'), shell(`git init -q inner; echo 1 > inner/x; ${inside}`)]],
-      b: [[write('b.txt', 'b\n')]],
-    },
-    leaves: ['branches', 'kept', 'worktrees', 'state'],
-  });
-  await y.ym('run', y.plan);
-  await y.ym('prune', '--apply');
-  expect(y.landings()).toMatchObject({ b: 1 });
-  const { branches, kept, state } = y.leftovers();
-  const refs = [...branches, ...kept, 'main'];
-  for (const file of ['a.txt', 'inner/x']) {
-    const saved = refs.some((ref) => y.git('ls-tree', '-r', '--name-only', ref).includes(file));
-    expect.soft({ file, there: saved || state.some((path) => path.endsWith(`/${file}`)) }).toEqual({
-      file,
-      there: true,
-    });
-  }
-  expect(y.reflogGreen()).toMatchObject({ red: [] });
-});
-
 test('titles and files of any shape come through whole', async () => {
   const title = 'Say “grüße” — 100 % $HOME `id` "quoted" \'single\' \\ back';
   const y = testProject({

@@ -87,35 +87,3 @@ test('a person chooses between what is green; the task lands once, and the other
     stdout: expect.stringMatching(/superseded +a\.v1 was chosen; still on yard\//),
   });
 });
-
-test('a choice that a merge conflict has withdrawn is explained, with what to do', async () => {
-  const y = testProject({
-    tasks: [{ id: 'a', attempts: { agents: ['same', 'other'], choose: 'person' } }],
-    config: {
-      agent: 'same',
-      agents: { same: agent('echo ours > same.txt'), other: agent('echo other > other.txt') },
-      jobs: 2,
-      retries: 0,
-    },
-    leaves: ['branches'],
-  });
-  expect((await y.ym('run', y.plan)).code).toBe(1);
-  y.write('same.txt', 'theirs\n');
-  y.git('add', '-A');
-  y.git('commit', '-qm', 'Do it by hand');
-  expect(await y.ym('choose', 'a', '1')).toMatchObject({ code: 0 });
-  expect((await y.ym('resume')).code).toBe(1);
-  const told = 'a.v1 was chosen by Test Person and given up since';
-  for (const command of ['why a', 'compare a', 'status', 'status --all', 'review --list']) {
-    const { stdout } = await y.ym(...command.split(' '));
-    expect(stdout.replace(/\s+/g, ' '), command).toContain(told);
-    expect(stdout.replace(/\s+/g, ' '), command).toContain('Conflicts with');
-  }
-  const why = (await y.ym('why', 'a')).stdout.replace(/\s+/g, ' ');
-  expect(why).toContain('ym choose a N');
-  expect(why).toContain('ym why a.v1');
-  expect(await y.ym('choose', 'a', '2')).toMatchObject({ code: 0 });
-  expect((await y.ym('why', 'a')).stdout.replace(/\s+/g, ' ')).toContain(told);
-  expect((await y.ym('resume')).code).toBe(0);
-  expect(y.show('other.txt')).toBe('other\n');
-});

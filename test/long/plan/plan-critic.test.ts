@@ -32,35 +32,6 @@ const timesAsked = (y: TestProject): number => {
   return existsSync(file) ? readFileSync(file, 'utf8').length / 2 : 0;
 };
 
-test('concerns are numbered after found dependencies, remembered, and applied by their numbers', async () => {
-  const y = project();
-  expect(await y.ym('import', y.plan)).toMatchObject({ code: 0 });
-  answers(y, 'CONCERN warn: docs needs nothing of api', 'FIX: not-after docs: api');
-  const shown = await y.ym('plan');
-  expect(shown).toMatchObject({ code: 0, stderr: '' });
-  expect(shown.stdout).toContain('1  page after api: both name src/api.ts');
-  expect(shown.stdout).toContain('2  warn: docs needs nothing of api');
-  expect(shown.stdout).toContain('fix: docs no longer waits for api');
-  expect(readFileSync(join(y.stage, 'prompt'), 'utf8')).toContain('docs waits for api (stated');
-  expect(existsSync(join(y.root, 'left-behind'))).toBe(false);
-  const again = JSON.parse((await y.ym('plan', '--json')).stdout);
-  expect(again.critique).toEqual({ id: 'given', critic: 'critic', cached: true });
-  expect(again.concerns).toMatchObject([{ number: 2, severity: 'warn' }]);
-  expect(timesAsked(y)).toBe(1);
-  expect((await y.ym('plan', '--apply', '3')).stderr).toContain('plan has no number 3');
-  expect((await y.ym('plan', '--apply', '1,2')).stdout).toBe(
-    'page waits for api\ndocs no longer waits for api\n',
-  );
-  // The plan is another one now: nothing is remembered about it.
-  expect((await y.ym('plan', '--apply', '1')).code).toBe(2);
-  answers(y, 'I have nothing to say.');
-  const mute = await y.ym('plan');
-  expect(mute).toMatchObject({ code: 0 });
-  expect(mute.stderr).toContain('The plan was not critiqued, because critic gave no answer.');
-  expect(mute.stdout).toContain('3 tasks');
-  expect(timesAsked(y)).toBe(2);
-});
-
 test('a run refuses a blocked plan, asks before one with warnings, and stores nothing of either', async () => {
   const y = project();
   const none = async () =>
@@ -92,18 +63,4 @@ test('a run refuses a blocked plan, asks before one with warnings, and stores no
   y.writeTasks([{ id: 'more', checks: ['true'] }]);
   const next = await y.ym('run', y.plan);
   expect(next.stderr).toMatch(/about/);
-});
-
-test('a check command with a flaw is a warning, and --skip-plan checks nothing', async () => {
-  const tasks = [{ id: 'a', checks: ['grep -q -v x gate.sh'] }];
-  const y = testProject({ tasks, script: { a: [[write('a', 'x\n')]] } });
-  const flaw = 'passes as soon as one line does not match';
-  expect((await y.ym('plan', y.plan)).stdout).toContain(
-    `warn: the check "grep -q -v x gate.sh" of a`,
-  );
-  const refused = await y.ym('run', y.plan);
-  expect(refused).toMatchObject({ code: 2 });
-  expect(refused.stderr).toContain(flaw);
-  expect((await y.ym('import', y.plan, '--dry-run')).stderr).toContain(flaw);
-  expect(await y.ym('run', y.plan, '--skip-plan')).toMatchObject({ code: 0, stderr: '' });
 });

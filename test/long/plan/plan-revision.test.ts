@@ -1,7 +1,7 @@
 // An agent gives up, and another one proposes a change of the plan: by consent, and at once.
 import { expect, test } from 'vitest';
 import { program } from '../../rig/child.ts';
-import { eventsOf, oneShotProject } from '../../rig/one-shots.ts';
+import { oneShotProject } from '../../rig/one-shots.ts';
 import { type Action, print, type TestProject, write } from '../../rig.ts';
 
 const giveUp: Action = {
@@ -48,21 +48,4 @@ test('an agent that gives up starts a revision of the plan, which waits for cons
   expect((await y.ym('plan', 'history')).stdout).toContain('declined, by architect');
   expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0 });
   expect(y.landings()).toEqual({ page: 1, other: 1 });
-});
-
-test('an accepted revision is stored in one step, and the next run works on it', async () => {
-  const y = project('propose', block(field, page));
-  expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
-  expect((await y.ym('approve', 'page')).stdout).toContain('page is approved');
-  const { versions } = JSON.parse((await y.ym('plan', 'history', '--json')).stdout);
-  expect(versions).toMatchObject([
-    { number: 1 },
-    { number: 2, added: 1, changed: 1, proposal: { task: 'page', consent: 'accepted' } },
-    { number: 3, added: 1, changed: 1 },
-  ]);
-  expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0 });
-  const landed = (await eventsOf(y, 'landed')).flatMap(({ entries }) =>
-    entries.map(({ id }) => id),
-  );
-  expect(landed).toEqual(['other', 'field', 'page']);
 });

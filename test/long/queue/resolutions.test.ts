@@ -44,37 +44,3 @@ test('a merge that takes its own side of every file does not drop what others ha
     expect.objectContaining({ kind: 'lines-dropped', file: 'y.txt' }),
   );
 });
-
-test('without retries, the run says that a conflict task is filed before its agent starts, or starts none', async () => {
-  const options = {
-    files: { 'x.txt': 'one\n' },
-    config: { retries: 0 },
-    tasks: [{ id: 'a' }, { id: 'b' }],
-    script: {
-      a: [[write('x.txt', 'from a\n'), waitFor('go')]],
-      b: [[write('x.txt', 'from b\n'), touch('go'), waitFor('b-go')]],
-      'b-conflict': [[write('note.txt', 'done\n')]],
-    },
-    leaves: waiting,
-  } as const;
-  const [told, held] = [testProject(options), testProject(options)];
-  const said = (await oneAfterTheOther(told)).stdout;
-  expect(said).toMatch(
-    /filed +b-conflict +resolves the conflict of b; --max-new-tasks[\s\S]*started +b-conflict/,
-  );
-  const quiet = (await oneAfterTheOther(held, '--max-new-tasks', '0')).stdout;
-  expect(quiet).toMatch(/filed +b-conflict/);
-  expect(quiet).not.toMatch(/started +b-conflict/);
-  expect(quiet).toContain('1 task was filed and not started: --max-new-tasks 0');
-  for (const command of ['why', 'show']) {
-    const page = async (y: TestProject) => (await y.ym(command, 'b')).stdout.replace(/\s+/g, ' ');
-    expect(await page(told)).toContain(
-      'b-conflict was filed for this conflict and is awaiting approval. `ym why b-conflict` says why.',
-    );
-    expect(await page(held)).toContain(
-      'b-conflict was filed for this conflict and is ready. `ym why b-conflict` says when it starts.',
-    );
-  }
-  const { conflictTask } = JSON.parse((await held.ym('why', 'b', '--json')).stdout);
-  expect(conflictTask).toEqual({ id: 'b-conflict', state: 'ready' });
-});

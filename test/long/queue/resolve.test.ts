@@ -1,5 +1,5 @@
 // `ym resolve`: a person merges the target into work that came to a conflict, and hands it in.
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Failure } from '../../../src/model/failure.ts';
@@ -73,23 +73,6 @@ test('the folder is in the ledger, and prune removes it once the task needs it n
   expect(y.show('x.txt', ref)).toContain('half done');
   expect(y.leftovers()).toMatchObject({ worktrees: [], state: [] });
   expect(await unsaved()).toEqual([]);
-});
-
-test('a folder whose task or note the records do not have is named by all three commands, and stays', async () => {
-  const y = await inConflict();
-  expect(await y.ym('resolve', 'a', '--no-shell')).toMatchObject({ code: 0 });
-  const [dir = ''] = y.leftovers().worktrees;
-  rmSync(`${dir}.json`);
-  const { mismatches } = JSON.parse((await y.ym('ledger', '--json')).stdout);
-  expect(mismatches).toContainEqual({
-    id: 'folder-without-record',
-    what: 'worktree',
-    run: 'resolve',
-    dir,
-  });
-  expect((await y.ym('prune', '--apply')).stdout).toContain(`unknown   resolve  ${dir}`);
-  expect((await y.ym('doctor')).stdout).toContain('without a record');
-  expect(existsSync(join(dir, 'x.txt'))).toBe(true);
 });
 
 test('a shell that cannot be started is said, and the folder is there for another way', async () => {

@@ -1,6 +1,6 @@
 // A person decides about work that waits for them: while the run goes on, and after it has ended.
 import { expect, test } from 'vitest';
-import { bug, flat, packageText, replace, shop, waiting, wrongBy } from '../../rig/project.ts';
+import { flat, packageText, shop } from '../../rig/project.ts';
 import { type Action, type TestProject, touch, until, waitFor, write } from '../../rig.ts';
 
 const ci = '.github/workflows/ci.yml';
@@ -44,20 +44,6 @@ test('work that is approved while the run goes on lands in that run', async () =
   expect(why).toContain('It is wanted');
 });
 
-test('work that is rejected and comes back the same waits again', async () => {
-  const y = shop({
-    config: { retries: 2 },
-    tasks: [{ id: 'a' }],
-    script: { a: [editsCi, [write('a.txt', 'again\n')]] },
-    leaves: waiting,
-  });
-  expect(await y.ym('run', y.plan)).toMatchObject({ code: 1, stderr: '' });
-  expect(await y.ym('reject', 'a', 'No')).toMatchObject({ code: 0 });
-  expect(await y.ym('resume')).toMatchObject({ code: 1, stderr: '' });
-  expect(await y.task('a')).toMatchObject({ failure: { kind: 'approval-needed' } });
-  expect(y.landings()).toEqual({});
-});
-
 test('after the run has ended approved work lands by resume, and stays away without', async () => {
   const y = shop({
     tasks: [{ id: 'a' }, { id: 'next', after: ['a'] }],
@@ -93,44 +79,4 @@ test('a change of the gate that a person approves lands, and the next run is jud
   y.writeTasks([{ id: 'red' }]);
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
   expect(y.landings()).toEqual({ a: 1 });
-});
-
-test('what a person approves is still judged: red work does not land', async () => {
-  const y = shop({
-    tasks: [{ id: 'a' }],
-    script: { a: [[...editsCi, bug]] },
-    leaves: ['branches'],
-  });
-  await y.ym('run', y.plan);
-  expect(await y.ym('approve', 'a')).toMatchObject({ code: 0 });
-  expect(await y.ym('resume')).toMatchObject({ code: 1 });
-  expect(y.landings()).toEqual({});
-  expect(flat((await y.ym('why', 'a')).stdout)).toContain('adds prices');
-  expect(wrongBy(y)).toEqual([]);
-});
-
-test('all that a person needs is on one screen, and all that a program needs is in the JSON', async () => {
-  const y = shop({
-    tasks: [{ id: 'a' }],
-    script: { a: [[...editsCi, replace('package.json', 'node --test', 'true')]] },
-    leaves: waiting,
-  });
-  await y.ym('run', y.plan);
-  const why = await y.ym('why', 'a');
-  expect(why.stdout.split('\n').length).toBeLessThan(25);
-  const text = flat(why.stdout);
-  expect(text).toContain('Waits for your approval');
-  expect(text).toContain(`${ci} is protected (.github/**)`);
-  expect(text).toContain('package.json decides what the gate runs');
-  expect(text).toMatch(/3 files, \+\d+ -\d+/);
-  for (const next of ['ym diff a', 'ym approve a', 'ym reject a "why"'])
-    expect(text).toContain(next);
-  const json = JSON.parse((await y.ym('why', 'a', '--json')).stdout);
-  expect(json).toMatchObject({
-    id: 'a',
-    state: 'blocked',
-    failure: { kind: 'approval-needed', details: [expect.any(String), expect.any(String)] },
-  });
-  expect((await y.ym('diff', 'a')).stdout).toContain('pull_request');
-  expect(await y.task('a')).toMatchObject({ failure: { kind: 'approval-needed' } });
 });

@@ -31,25 +31,3 @@ test('a blocked task is held back until it is unblocked, with what depends on it
   expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0 });
   expect(y.landings()).toEqual({ busy: 1, idle: 1, child: 1 });
 });
-
-test('what cannot be decided is refused with the state the task is in', async () => {
-  const y = threeTasks();
-  await y.ym('import', y.plan);
-  const events = (await y.events()).length;
-  for (const args of [
-    ['unblock', 'idle'],
-    ['retry', 'idle'],
-  ]) {
-    const refused = await y.ym(...args);
-    expect({ args, code: refused.code, stdout: refused.stdout }).toEqual({
-      args,
-      code: 2,
-      stdout: '',
-    });
-    expect(refused.stderr).toContain('idle');
-  }
-  const slip = await y.ym('cancel', 'idel');
-  expect(slip).toMatchObject({ code: 2, stdout: '' });
-  expect(slip.stderr).toContain('idle');
-  expect(await y.events()).toHaveLength(events);
-});

@@ -51,36 +51,6 @@ test('a person may switch to another branch meanwhile; work lands where it was m
   expect(y.git('status', '--porcelain')).toBe('');
 });
 
-test('a person may rewrite the target meanwhile; work lands on what it is then', async () => {
-  const y = testProject(waiting);
-  y.commit('second');
-  const ended = await during(y, () => {
-    y.write('shared.txt', 'amended\n');
-    y.git('commit', '-q', '-a', '--amend', '-m', 'second, said better');
-  });
-  expect(ended.code).toBe(0);
-  expect(y.landings()).toEqual({ a: 1 });
-  expect(y.git('log', '--first-parent', '--format=%s', 'main')).toContain('said better');
-  expect(y.reflogGreen()).toMatchObject({ red: [] });
-});
-
-test('a target that vanishes meanwhile ends the run with a reason, and it goes on when it is back', async () => {
-  const y = testProject(waiting);
-  const was = y.tip();
-  y.git('branch', 'release');
-  const run = y.start('run', y.plan, '--target', 'release');
-  await y.seen('working');
-  y.git('branch', '-q', '-D', 'release');
-  y.signal('go');
-  const ended = await run.end();
-  expect(ended.code).toBe(3);
-  expect(ended.stdout + ended.stderr).toContain('no branch "release"');
-  expect(y.git('branch', '--list', 'release')).toBe('');
-  y.git('branch', 'release', was);
-  expect(await y.ym('resume')).toMatchObject({ code: 0 });
-  expect(y.landings('release')).toEqual({ a: 1 });
-});
-
 test('who stops reading the output does not stop the run', async () => {
   const y = testProject({ tasks: [{ id: 'a' }], script: { a: [[write('a.txt', 'a\n')]] } });
   const piped = y.shell(`ym run '${y.plan}' | head -1`);

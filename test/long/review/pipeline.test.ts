@@ -1,8 +1,7 @@
 // Pipelines: which stages a task passes is data, checked before anything runs; what needs no agent starts none.
 import { expect, test } from 'vitest';
 import { approves, noted, notes, oneShotProject, startsOf, wants } from '../../rig/one-shots.ts';
-import { expectRefusal, expectUntouched, oneTask } from '../../rig/refusal.ts';
-import { type Action, append, print, testProject, touch, waitFor, write } from '../../rig.ts';
+import { type Action, append, print, touch, waitFor, write } from '../../rig.ts';
 
 const works: Action = { run: { shell: 'echo done > "$YARD_TASK.txt"' } };
 
@@ -62,63 +61,6 @@ test('a run with everything in it starts an agent for each turn and each look, a
   expect((await y.status()).spend.starts).toBe(starts.length);
   expect(y.landings()).toEqual({ a: 1, b: 1, c: 1 });
   expect(y.reflogGreen()).toMatchObject({ red: [] });
-});
-
-const profiles = 'agent: one\nagents:\n  one: { use: scripted, script: s.json }\n';
-const wrong: readonly [string, string, readonly string[]][] = [
-  [
-    'names a stage nobody knows',
-    'pipeline:\n  docs: [work, test, land]\n',
-    ['yardmaster.yaml:5', 'pipeline.docs', '"test"', 'critique, tests, work, gate, review, land'],
-  ],
-  [
-    'has the stages in another order',
-    'pipeline:\n  docs: [work, land]\n  chore: [gate, work, land]\n',
-    ['yardmaster.yaml:6', 'pipeline.chore', 'in the order'],
-  ],
-  [
-    'has a stage twice',
-    'pipeline: { docs: [work, gate, gate, land] }\n',
-    ['yardmaster.yaml:4', 'each once'],
-  ],
-  ['never works', 'pipeline: { docs: [gate, land] }\n', ['yardmaster.yaml:4', 'work and land']],
-  ['never lands', 'pipeline: { docs: [work, gate] }\n', ['yardmaster.yaml:4', 'work and land']],
-  ['is empty', 'pipeline: { docs: [] }\n', ['yardmaster.yaml:4', 'work and land']],
-  [
-    'has a review by nobody',
-    'pipeline:\n  default: [work, review, land]\n',
-    ['yardmaster.yaml:5', 'pipeline.default', 'review.agent'],
-  ],
-  [
-    'has a critique by nobody',
-    'pipeline:\n  default: [critique, work, land]\n',
-    ['yardmaster.yaml:5', 'pipeline.default', 'critique.agent'],
-  ],
-  ['is a list', 'pipeline: [work, land]\n', ['yardmaster.yaml:4', 'map of task types']],
-];
-
-test.each(wrong)(
-  'a pipeline that %s is refused before anything runs, with its line',
-  async (_name, text, says) => {
-    const y = testProject({ ...oneTask, files: { 's.json': '{}' } });
-    y.write('yardmaster.yaml', profiles + text);
-    await expectUntouched(y, async () => expectRefusal(await y.ym('run', y.plan), 2, ...says));
-    y.commit('Wrong on the target as well');
-    await expectUntouched(y, async () => expectRefusal(await y.ym('run', y.plan), 2, ...says));
-  },
-);
-
-test('a pipeline that is wrong on the target alone is refused as well', async () => {
-  const y = testProject(oneTask);
-  const right = y.read('yardmaster.yaml');
-  y.write('yardmaster.yaml', `${profiles}pipeline:\n  docs: [work, test, land]\n`);
-  y.commit('Wrong on the target');
-  y.write('yardmaster.yaml', right);
-  await expectUntouched(y, async () => {
-    const refused = await y.ym('run', y.plan);
-    expectRefusal(refused, 2, 'pipeline.docs', 'test');
-    expect(refused.stderr).toMatch(/main|target/);
-  });
 });
 
 test('the stages of a run are those of the target when it began', async () => {

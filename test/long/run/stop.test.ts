@@ -29,9 +29,6 @@ async function atWork(y: TestProject): Promise<Child> {
   return run;
 }
 
-const endsOf = async (y: TestProject): Promise<readonly string[]> =>
-  (await y.events()).flatMap((event) => (event.type === 'run-ended' ? [event.stop.reason] : []));
-
 /** Goes on with the run, and everything lands once. */
 async function resumes(y: TestProject): Promise<void> {
   y.signal('go');
@@ -47,18 +44,6 @@ test('a request to terminate ends the agents at once', async () => {
   expect(await run.end()).toMatchObject({ code: 4, signal: null });
   expect(processesWith(y.tag)).toEqual([]);
   await resumes(y);
-});
-
-test('after an end at once, a new run takes over what the old one left', async () => {
-  const y = testProject(slowThenNext);
-  const run = await atWork(y);
-  run.signal('SIGKILL');
-  await run.end();
-  y.signal('go');
-  expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0, stderr: '' });
-  expect(y.landings()).toEqual({ slow: 1, next: 1 });
-  expect(await endsOf(y)).toEqual(['died', 'drained']);
-  expect(await y.task('slow')).toMatchObject({ attempts: 1 });
 });
 
 test('a run whose process is gone cannot be stopped', async () => {
