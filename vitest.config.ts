@@ -38,95 +38,97 @@ const special: Readonly<Record<string, object>> = {
   ui: { maxWorkers: 1, globalSetup: ['scripts/fresh-build.mjs', 'scripts/browser.mjs'] },
 };
 
+export const projects = [
+  {
+    extends: true as const,
+    test: {
+      name: 'tidy',
+      setupFiles: quickNode,
+      include: ['test/tidy.test.ts', 'test/tidy/**/*.test.ts'],
+      pool: 'threads',
+      isolate: false,
+      maxWorkers: 2,
+      testTimeout: 30_000,
+      sequence: QUICK,
+    },
+  },
+  {
+    extends: true as const,
+    test: {
+      name: 'unit',
+      setupFiles: quickNode,
+      include: ['src/**/*.test.ts'],
+      pool: 'threads',
+      isolate: false,
+      maxWorkers: 2,
+      testTimeout: 20_000,
+      sequence: QUICK,
+    },
+  },
+  {
+    extends: true as const,
+    test: {
+      name: 'suite',
+      setupFiles: quickNode,
+      include: ['test/**/*.test.ts'],
+      exclude: [
+        'test/tidy.test.ts',
+        'test/tidy/**',
+        'test/program/**',
+        'test/ui/**',
+        'test/agents/**',
+        'test/long/**',
+      ],
+      // These tests start git thousands of times; a small process starts a child faster.
+      pool: 'forks',
+      isolate: false,
+      maxWorkers: 3,
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+      globalSetup: ['scripts/fresh-build.mjs'],
+      sequence: SUITE,
+    },
+  },
+  {
+    extends: true as const,
+    test: {
+      name: 'program',
+      setupFiles: quickNode,
+      include: ['test/program/**/*.test.ts', 'test/ui/**/*.test.ts'],
+      ...throughProgram,
+      globalSetup: ['scripts/fresh-build.mjs', 'scripts/browser.mjs'],
+      sequence: PROGRAM,
+    },
+  },
+  {
+    extends: true as const,
+    test: {
+      name: 'agents',
+      setupFiles: quickNode,
+      include: ['test/agents/**/*.test.ts'],
+      ...throughProgram,
+      ...withAgents,
+      sequence: PROGRAM,
+    },
+  },
+  ...readdirSync('test/long').map((part) => ({
+    extends: true as const,
+    test: {
+      name: `long-${part}`,
+      setupFiles: part === 'speed' ? [] : quickNode,
+      include: [`test/long/${part}/**/*.test.ts`],
+      ...throughProgram,
+      ...special[part],
+      sequence: PROGRAM,
+    },
+  })),
+];
+
 export default defineConfig({
   test: {
     passWithNoTests: true,
     reporters: ['default'],
     setupFiles: ['test/setup-env.ts'],
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'tidy',
-          setupFiles: quickNode,
-          include: ['test/tidy.test.ts', 'test/tidy/**/*.test.ts'],
-          pool: 'threads',
-          isolate: false,
-          maxWorkers: 2,
-          testTimeout: 30_000,
-          sequence: QUICK,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'unit',
-          setupFiles: quickNode,
-          include: ['src/**/*.test.ts'],
-          pool: 'threads',
-          isolate: false,
-          maxWorkers: 2,
-          testTimeout: 20_000,
-          sequence: QUICK,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'suite',
-          setupFiles: quickNode,
-          include: ['test/**/*.test.ts'],
-          exclude: [
-            'test/tidy.test.ts',
-            'test/tidy/**',
-            'test/program/**',
-            'test/ui/**',
-            'test/agents/**',
-            'test/long/**',
-          ],
-          // These tests start git thousands of times; a small process starts a child faster.
-          pool: 'forks',
-          isolate: false,
-          maxWorkers: 3,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          globalSetup: ['scripts/fresh-build.mjs'],
-          sequence: SUITE,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'program',
-          setupFiles: quickNode,
-          include: ['test/program/**/*.test.ts', 'test/ui/**/*.test.ts'],
-          ...throughProgram,
-          globalSetup: ['scripts/fresh-build.mjs', 'scripts/browser.mjs'],
-          sequence: PROGRAM,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'agents',
-          setupFiles: quickNode,
-          include: ['test/agents/**/*.test.ts'],
-          ...throughProgram,
-          ...withAgents,
-          sequence: PROGRAM,
-        },
-      },
-      ...readdirSync('test/long').map((part) => ({
-        extends: true as const,
-        test: {
-          name: `long-${part}`,
-          setupFiles: part === 'speed' ? [] : quickNode,
-          include: [`test/long/${part}/**/*.test.ts`],
-          ...throughProgram,
-          ...special[part],
-          sequence: PROGRAM,
-        },
-      })),
-    ],
+    projects,
   },
 });

@@ -1,7 +1,9 @@
 // Taste, tested. Each rule lists what breaks it as file:line and what to do about it.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import picomatch from 'picomatch';
 import { describe, it } from 'vitest';
+import { projects } from '../vitest.config.ts';
 import {
   asideProblems,
   banProblems,
@@ -94,6 +96,16 @@ describe('code', () => {
 
   it('leaves no test out without a reason', () => {
     expectNone(tests.flatMap(asideProblems));
+  });
+
+  it('runs each test file in exactly one project', () => {
+    const files = paths.filter((path) => /\.test\.tsx?$/.test(path));
+    const has = projects.map(({ test: { include, exclude = [] } }) =>
+      picomatch([...include], { ignore: [...exclude] }),
+    );
+    const wrong = files.filter((path) => has.filter((of) => of(path)).length !== 1);
+    const say = 'is in no project of vitest.config.ts, or in several; move it, or correct them';
+    expectNone(wrong.map((file) => ({ file, line: 1, say })));
   });
 });
 

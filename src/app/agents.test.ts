@@ -1,8 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { need } from '../../test/rig/need.ts';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { task } from '../../test/story.ts';
 import { agentPoolOf, defaultAgent } from '../config/agent-pool.ts';
 import { type Config, loadConfig } from '../config/config.ts';
@@ -197,8 +197,7 @@ describe('a budget of cost', () => {
 });
 
 it('finds the coding agents that can be started, in the order they are chosen', () => {
-  const bin = mkdtempSync(join(tmpdir(), 'ym-bin-'));
-  onTestFinished(() => rmSync(bin, { recursive: true, force: true }));
+  const bin = tempFolder();
   for (const name of ['gemini', 'claude', 'codex', 'other']) {
     writeFileSync(join(bin, name), '#!/bin/sh\n');
     chmodSync(join(bin, name), name === 'codex' ? 0o644 : 0o755);

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { readHookFile } from '../files/hook-file.ts';
 import { Pages } from '../files/writer.ts';
 import { limits } from '../model/limits.ts';
@@ -9,8 +7,7 @@ import { outcomeOf } from '../model/trouble.ts';
 import { RunLedger } from './hook-ledger.ts';
 
 function folder(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'ym-ledger-'));
-  onTestFinished(() => rmSync(dir, { recursive: true }));
+  const dir = tempFolder();
   return dir;
 }
 

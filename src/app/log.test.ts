@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { memoryStore } from '../../test/memory/store.ts';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { crash, owner, settings, task } from '../../test/story.ts';
 import { Transcript } from '../agent/transcript.ts';
 import { attemptDir } from '../files/layout.ts';
@@ -14,8 +14,7 @@ const of = { run: 'r', id: 'a', attempt: 1 } as const;
 
 /** A project whose agent has just been started; `later` happens while the log is waited for. */
 async function started(later: (dir: string) => Promise<unknown> | unknown) {
-  const dir = mkdtempSync(join(tmpdir(), 'ym-log-'));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const dir = tempFolder();
   const store = memoryStore();
   const events: EventBody[] = [
     { type: 'task-added', task: task('a') },

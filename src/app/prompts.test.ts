@@ -1,19 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { need } from '../../test/rig/need.ts';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { loadConfig } from '../config/config.ts';
 import { promptsOf } from './prompts.ts';
 
 let root: string;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'ym-prompts-'));
-});
-
-afterEach(() => {
-  rmSync(root, { recursive: true, force: true });
+  root = tempFolder();
 });
 
 function prompts(text: string) {
@@ -68,21 +64,18 @@ describe('the prompts of an agent', () => {
   });
 
   it('include nothing from outside of the repository, not even by a link', () => {
-    const outside = mkdtempSync(join(tmpdir(), 'ym-outside-'));
-    try {
-      writeFileSync(join(outside, 'secret.md'), 'secret');
-      symlinkSync(outside, join(root, 'way'));
-      symlinkSync('kind.md', join(root, 'inside.md'));
-      writeFileSync(join(root, 'kind.md'), 'Be kind.');
-      writeFileSync(join(root, 'all.md'), '{{include: inside.md}}\n{{include: way/secret.md}}');
-      expect(problems('prompts: all.md')).toEqual([
-        'it includes way/secret.md, which is outside the repository',
-      ]);
-      // What the config names itself is what a person wants.
-      expect(problems('prompts: way/secret.md')).toEqual([]);
-    } finally {
-      rmSync(outside, { recursive: true, force: true });
-    }
+    const outside = tempFolder();
+
+    writeFileSync(join(outside, 'secret.md'), 'secret');
+    symlinkSync(outside, join(root, 'way'));
+    symlinkSync('kind.md', join(root, 'inside.md'));
+    writeFileSync(join(root, 'kind.md'), 'Be kind.');
+    writeFileSync(join(root, 'all.md'), '{{include: inside.md}}\n{{include: way/secret.md}}');
+    expect(problems('prompts: all.md')).toEqual([
+      'it includes way/secret.md, which is outside the repository',
+    ]);
+    // What the config names itself is what a person wants.
+    expect(problems('prompts: way/secret.md')).toEqual([]);
   });
 
   it('are refused where they cannot be read', () => {

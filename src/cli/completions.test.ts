@@ -1,18 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { globalOptions } from './commands/shared.ts';
 import { commands } from './commands.ts';
 import { completionScript } from './completions.ts';
 
 let dir = '';
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'ym-completions-'));
+  dir = tempFolder();
   writeFileSync(join(dir, 'plan.yaml'), '');
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const timeout = 20_000;
 

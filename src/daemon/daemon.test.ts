@@ -1,15 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { need } from '../../test/rig/need.ts';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { here } from '../wire/place.ts';
 import { Daemon } from './daemon.ts';
 import { StateFile } from './state-file.ts';
 
 /** A daemon without runs that follows one project with this config. */
 async function following(config: string): Promise<{ daemon: Daemon; root: string; log: string[] }> {
-  const root = mkdtempSync(join(tmpdir(), 'ym-daemon-'));
+  const root = tempFolder();
   writeFileSync(join(root, 'yardmaster.yaml'), config);
   const opened = need(StateFile.open(join(root, 'state.json')));
   const { state } = opened;
@@ -27,7 +27,6 @@ async function following(config: string): Promise<{ daemon: Daemon; root: string
   onTestFinished(async () => {
     daemon.stop('now');
     await daemon.ended;
-    rmSync(root, { recursive: true, force: true });
   });
   return { daemon, root, log };
 }

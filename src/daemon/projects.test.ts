@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { rmSync } from 'node:fs';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import type { Opened } from '../app/ports.ts';
 import { fail, ok } from '../model/failure.ts';
 import { Projects } from './projects.ts';
@@ -11,10 +10,9 @@ let opened: number;
 let closed: number;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'ym-projects-'));
+  root = tempFolder();
   opened = 0;
   closed = 0;
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
 });
 
 function projects(patienceMs = 20): Projects {

@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { need } from '../../test/rig/need.ts';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { until } from '../../test/rig/until.ts';
 import type { Submission } from '../model/daemon.ts';
 import type { Owner } from '../model/run.ts';
@@ -15,9 +15,8 @@ let seen: { ends: number };
 let children: RunChildren;
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'ym-children-'));
+  dir = tempFolder();
   children = childrenOf();
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
 });
 
 /** Its program is a shell that runs the words as a script. */

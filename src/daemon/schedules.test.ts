@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { MemoryStore } from '../../test/memory/store.ts';
 import { need } from '../../test/rig/need.ts';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { owner, settings } from '../../test/story.ts';
 import { type DaemonState, noState } from '../model/daemon.ts';
 import type { EventBody } from '../model/event.ts';
@@ -20,8 +20,7 @@ let log: string[];
 let isAlive: boolean;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'ym-schedules-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  root = tempFolder();
   now = at('2026-11-17T01:00:00Z');
   store = new MemoryStore();
   state = { ...noState, projects: [root] };

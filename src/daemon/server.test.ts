@@ -3,17 +3,16 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { need } from '../../test/rig/need.ts';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import type { DaemonAnswer, DaemonRequest } from '../model/daemon.ts';
 import { fail, ok, type Result, usage } from '../model/failure.ts';
 import { daemonClient } from './client.ts';
@@ -21,8 +20,7 @@ import { type DaemonPlace, daemonPlace } from './place.ts';
 import { listen } from './server.ts';
 
 function scratch(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'ym-daemon-'));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const dir = tempFolder();
   return dir;
 }
 

@@ -2,16 +2,15 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { need } from '../../test/rig/need.ts';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { type DaemonState, daemonLimits, noState } from '../model/daemon.ts';
 import { ok } from '../model/failure.ts';
 import { logWriter, StateFile } from './state-file.ts';
@@ -20,9 +19,8 @@ let dir: string;
 let file: string;
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'ym-state-'));
+  dir = tempFolder();
   file = join(dir, 'state.json');
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
 });
 
 const full: DaemonState = {

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { type Unit, unitFor, unitNotes } from './unit.ts';
 
 const env = { HOME: '/ada', PATH: '/usr/bin:/opt/agents', SECRET: 'x' };
@@ -103,8 +103,7 @@ describe('the unit of the daemon', () => {
   test('is accepted by systemd, if it is installed', ({ skip }) => {
     const program = ['/bin/sh', '/bin/true'];
     const { text } = unitFor({ platform: 'linux', program, env, drainMs: 1_000 });
-    const dir = mkdtempSync(join(tmpdir(), 'ym-unit-'));
-    onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+    const dir = tempFolder();
     const file = join(dir, 'yardmaster.service');
     writeFileSync(file, text);
     const checked = spawnSync('systemd-analyze', ['verify', '--user', file], { encoding: 'utf8' });
@@ -133,8 +132,7 @@ describe('the unit of the daemon', () => {
   });
 
   test('is accepted by plutil, if it is installed', ({ skip }) => {
-    const dir = mkdtempSync(join(tmpdir(), 'ym-unit-'));
-    onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+    const dir = tempFolder();
     const file = join(dir, 'agent.plist');
     writeFileSync(file, unit('darwin').text);
     const checked = spawnSync('plutil', ['-lint', file], { encoding: 'utf8' });

@@ -1,24 +1,15 @@
 import { createHmac } from 'node:crypto';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { collector, refusing } from '../../test/rig/collector.ts';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { until } from '../../test/rig/until.ts';
 import type { HookMessage } from '../model/hook.ts';
 import { bellSender, commandSender, desktopSender, webhookSender } from './sender.ts';
 
 function scratch(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'ym-hook-'));
-  onTestFinished(() => rmSync(dir, { recursive: true }));
+  const dir = tempFolder();
   return dir;
 }
 

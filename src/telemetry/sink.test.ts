@@ -1,13 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { collector } from '../../test/rig/collector.ts';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { fileSink, httpSink } from './sink.ts';
 
 function scratch(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'ym-telemetry-'));
-  onTestFinished(() => rmSync(dir, { recursive: true }));
+  const dir = tempFolder();
   return dir;
 }
 

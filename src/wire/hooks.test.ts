@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { collector } from '../../test/rig/collector.ts';
 import { need } from '../../test/rig/need.ts';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { loadConfig } from '../config/config.ts';
 import type { Hook } from '../config/hook.ts';
 import type { HookMessage } from '../model/hook.ts';
@@ -35,8 +35,7 @@ function hookOf(text: string): Hook {
 }
 
 function send(hook: string, env: Readonly<Record<string, string>> = {}) {
-  const root = mkdtempSync(join(tmpdir(), 'ym-wire-'));
-  onTestFinished(() => rmSync(root, { recursive: true }));
+  const root = tempFolder();
   const clock = { now: () => 5_000, sleep: async () => undefined };
   const path = { PATH: process.env.PATH ?? '' };
   const here = { root, env, childEnv: { ...path, ...env }, which: whichOn(root, root), clock };

@@ -1,20 +1,16 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { need } from '../../test/rig/need.ts';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { projectSecret, secretFile } from './secret.ts';
 
 let base: string;
 let dir: string;
 
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'ym-secret-'));
+  base = tempFolder();
   dir = join(base, '.yardmaster');
-});
-
-afterEach(() => {
-  rmSync(base, { recursive: true, force: true });
 });
 
 function keyOf(folder: string): Uint8Array {

@@ -1,19 +1,18 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { need } from '../../test/rig/need.ts';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { storeSetting } from './store-setting.ts';
 
 describe('the store of a project', () => {
   let root: string;
   let user: string;
   beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), 'ym-setting-'));
+    root = tempFolder();
     user = join(root, 'user.yaml');
     writeFileSync(user, '');
   });
-  afterEach(() => rmSync(root, { recursive: true }));
 
   const project = (text: string): void => writeFileSync(join(root, 'yardmaster.yaml'), text);
   const setting = (env: Record<string, string> = {}) =>

@@ -1,15 +1,7 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { limits } from '../model/limits.ts';
 import { projectId } from './project.ts';
 import { copyFiles, slotEnv } from './slot-files.ts';
@@ -19,7 +11,7 @@ let root: string;
 let dir: string;
 
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'yard-setup-'));
+  base = tempFolder();
   root = join(base, 'root');
   dir = join(base, 'worktree');
   mkdirSync(join(root, 'config'), { recursive: true });
@@ -29,7 +21,6 @@ beforeEach(() => {
   writeFileSync(join(root, 'config', 'dev.json'), '{}');
   writeFileSync(join(base, 'secret'), 'outside');
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 async function copied(...patterns: string[]): Promise<readonly string[] | string> {
   const result = await copyFiles(root, dir, patterns);

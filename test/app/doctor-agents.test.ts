@@ -1,7 +1,6 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Finding } from '../../src/app/doctor.ts';
 import { examineAgents } from '../../src/app/doctor-agents.ts';
 import { type Config, loadConfig } from '../../src/config/config.ts';
@@ -9,19 +8,16 @@ import { harnessNames } from '../../src/config/profile.ts';
 import { agentsOf } from '../../src/wire/agents.ts';
 import { whichOn } from '../../src/wire/project.ts';
 import { need } from '../rig/need.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 
 let dir: string;
 let bin: string;
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'ym-doctor-'));
+  dir = tempFolder();
   bin = join(dir, 'bin');
   mkdirSync(bin);
   mkdirSync(join(dir, 'home'));
-});
-
-afterEach(() => {
-  rmSync(dir, { recursive: true, force: true });
 });
 
 /** Puts a program on the PATH that text its version and nothing else. */

@@ -1,10 +1,9 @@
 // Queues, positions and retries of hooks, with a clock that the test moves and a receiver that it controls.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { followHooks } from '../../src/app/followed-hooks.ts';
 import { openHooks } from '../../src/app/hooks.ts';
 import { type Config, loadConfig } from '../../src/config/config.ts';
@@ -16,6 +15,7 @@ import type { HookSender, HookSent } from '../../src/port/hook.ts';
 import { ManualClock } from '../memory/clock.ts';
 import { MemoryStore } from '../memory/store.ts';
 import { need } from '../rig/need.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 import { until } from '../rig/until.ts';
 import { owner, settings, task } from '../story.ts';
 
@@ -35,17 +35,13 @@ function configOf(hooks: object): Config {
 class Yard {
   readonly clock = new ManualClock(1_000_000);
   readonly store = new MemoryStore();
-  readonly dir = mkdtempSync(join(tmpdir(), 'ym-hooks-'));
+  readonly dir = tempFolder();
   readonly received: HookMessage[] = [];
   answer: (message: HookMessage, late: AbortSignal) => Promise<HookSent> = async () => ({
     ok: true,
   });
   isAlive = (): boolean => false;
   hasTerminal = true;
-
-  constructor() {
-    onTestFinished(() => rmSync(this.dir, { recursive: true }));
-  }
 
   get ports() {
     const sender: HookSender = {

@@ -1,10 +1,9 @@
 // The report of a run with more text than a file for people can hold.
 
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { reportOn } from '../../src/app/report.ts';
 import { attemptDir, runsDir } from '../../src/files/layout.ts';
 import { type EventBody, tasksOf } from '../../src/model/event.ts';
@@ -18,6 +17,7 @@ import { logOf } from '../report/fixtures.ts';
 import { recordsOf } from '../report/records-of.ts';
 import { start } from '../report/story.ts';
 import { need } from '../rig/need.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 
 const commit = (letter: string): string => letter.repeat(40);
 
@@ -58,11 +58,7 @@ describe('the report of a run', () => {
   let dir: string;
 
   beforeEach(() => {
-    dir = mkdtempSync(join(tmpdir(), 'ym-report-'));
-  });
-
-  afterEach(() => {
-    rmSync(dir, { recursive: true });
+    dir = tempFolder();
   });
 
   function write(folder: string, name: string, content: string | Buffer): void {

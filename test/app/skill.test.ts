@@ -1,24 +1,16 @@
 // Instructions for coding agents in the files of a project: theirs is never lost.
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { changeSkill, type SkillPlace, skillFileText } from '../../src/app/skill.ts';
 import { here } from '../../src/wire/place.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 
 const skill = '.claude/skills/yardmaster/SKILL.md';
 
 function project(files: Readonly<Record<string, string>> = {}) {
-  const root = mkdtempSync(join(tmpdir(), 'ym-skill-'));
-  onTestFinished(() => rmSync(root, { recursive: true }));
+  const root = tempFolder();
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);

@@ -1,7 +1,6 @@
 // Records are moved between SQLite and Postgres, also if the move is interrupted at any step.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrateStore, storeInfo } from '../../src/app/store.ts';
@@ -18,6 +17,7 @@ import { added, built, decided, landed, started, wish, worked } from '../record/
 import { type TestSchema, testSchema } from '../record/postgres-project.ts';
 import { need } from '../rig/need.ts';
 import { hasPostgres } from '../rig/postgres.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 
 const broken = fail({ kind: 'store-failed', file: 'x', detail: 'the machine lost power' } as const);
 const sqlite: StoreAddress = { kind: 'sqlite' };
@@ -33,7 +33,7 @@ describe.skipIf(!hasPostgres)('Moving the records of a project', () => {
   let isAlive = false;
 
   beforeEach(async () => {
-    dir = mkdtempSync(join(tmpdir(), 'ym-migrate-'));
+    dir = tempFolder();
     schema = await testSchema();
     failsAt = Number.POSITIVE_INFINITY;
     calls = 0;
@@ -41,7 +41,6 @@ describe.skipIf(!hasPostgres)('Moving the records of a project', () => {
   });
   afterEach(async () => {
     await schema.end();
-    rmSync(dir, { recursive: true });
   });
 
   const file = () => join(dir, 'yardmaster', 'yard.db');

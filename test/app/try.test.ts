@@ -3,7 +3,6 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   readlinkSync,
   rmSync,
@@ -11,9 +10,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { beginTry, endTry } from '../../src/app/try.ts';
 import { noteFile, openTry } from '../../src/app/try-note.ts';
 import { writeFile } from '../../src/files/state-file.ts';
@@ -24,6 +22,7 @@ import { probe } from '../../src/wire/project.ts';
 import { MemoryStore } from '../memory/store.ts';
 import { added, captured, ready, started, turn, turned, wish } from '../record/life.ts';
 import { need } from '../rig/need.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 
 let root: string;
 let store: MemoryStore;
@@ -48,7 +47,7 @@ function ports() {
 }
 
 beforeEach(async () => {
-  root = mkdtempSync(join(tmpdir(), 'yard-try-'));
+  root = tempFolder();
   git('init', '-q', '-b', 'main');
   git('config', 'user.name', 'Ada');
   git('config', 'user.email', 'ada@example.org');
@@ -64,7 +63,6 @@ beforeEach(async () => {
   git('reset', '-q', '--hard', base);
   await storeWork();
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 /** A task whose agent has made the commit `work`. */
 async function storeWork(): Promise<void> {

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { usableSandbox } from '../../src/app/sandbox.ts';
 import { runConfig } from '../../src/app/target.ts';
 import { targetValues, verifyValues } from '../../src/app/verify.ts';
@@ -10,6 +9,7 @@ import type { EventBody } from '../../src/model/event.ts';
 import { openProject } from '../../src/wire/project.ts';
 import { owner, settings } from '../report/fixtures.ts';
 import { need } from '../rig/need.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 
 const config = `gate: { commands: ["test ! -e broken"], reruns: 0 }
 worktree: { setup: ["true"] }
@@ -28,13 +28,12 @@ function commit(file: string): string {
 }
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'ym-history-'));
+  root = tempFolder();
   git('init', '-q', '-b', 'main');
   git('config', 'user.name', 'Ada');
   git('config', 'user.email', 'ada@example.org');
   writeFileSync(join(root, 'yardmaster.yaml'), config);
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 function landed(task: string, to: string, from: string): EventBody {
   const entries = [{ id: task, attempt: 1, commit: to }];

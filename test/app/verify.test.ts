@@ -1,25 +1,25 @@
 // Children of a command that ends when it is asked to.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { interruptible } from '../../src/app/verify.ts';
 import { interruptedBySignals } from '../../src/cli/signals.ts';
 import type { Processes } from '../../src/port/processes.ts';
 import { supervisor } from '../../src/process/supervisor.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 import { until } from '../rig/until.ts';
 
 let dir: string;
 let command: ReturnType<typeof interruptedBySignals>;
 let processes: Processes;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'ym-interruptible-'));
+  dir = tempFolder();
   command = interruptedBySignals();
   processes = interruptible(supervisor({ killGraceMs: 200, followMs: 20 }), command.signal);
 });
 afterEach(() => {
   command.release();
-  rmSync(dir, { recursive: true, force: true });
 });
 
 const run = (name: string, script: string) =>

@@ -1,19 +1,12 @@
 // The installer of the agents, with a stand-in for npm: what it installs is a small script that says its version.
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { tempFolder } from '../rig/temp-folder.ts';
 
 const installer = fileURLToPath(new URL('../../scripts/clis.mjs', import.meta.url));
 const pinned = (name: string): string => {
@@ -37,11 +30,10 @@ fs.writeFileSync('node_modules/.bin/' + bin, '#!/bin/sh\\necho ' + (process.env.
 let dir: string;
 let cache: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'ym-clis-'));
+  dir = tempFolder();
   cache = join(dir, 'cache');
   writeFileSync(join(dir, 'npm.js'), npm);
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 async function install(
   clis: string,

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ghForge } from '../../src/delivery/gh.ts';
@@ -7,13 +6,14 @@ import { limits } from '../../src/model/limits.ts';
 import type { Forge } from '../../src/port/forge.ts';
 import { forgeConformance } from '../conformance/forge.ts';
 import { need } from '../conformance/git.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 import { StandInGh } from './stand-in-gh.ts';
 
 /** What GitHub takes as the text of a pull request. */
 const bodyCharsMax = 65_536;
 
 function stage() {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'yard-gh-')));
+  const base = tempFolder();
   const dir = join(base, 'repo');
   mkdirSync(dir);
   const gh = new StandInGh(join(base, 'bin'));

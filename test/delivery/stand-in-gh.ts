@@ -35,7 +35,7 @@ export interface StandInTrouble {
 }
 
 const script = `
-const { existsSync, readFileSync, writeFileSync, appendFileSync } = require('node:fs');
+const { existsSync, readFileSync, renameSync, writeFileSync, appendFileSync } = require('node:fs');
 const { join } = require('node:path');
 const read = (name, otherwise) => {
   const file = join(__dirname, name);
@@ -75,7 +75,9 @@ else if (noun === 'pr' && verb === 'list') {
     const url = 'https://github.invalid/owner/name/pull/' + number;
     const body = option('body-file') === '-' ? input : '';
     const made = { number, url, headRefName: head, baseRefName: base, title, body, isDraft: args.includes('--draft'), state: 'OPEN', statusCheckRollup: null, mergeCommit: null, isCrossRepository: false };
-    writeFileSync(join(__dirname, 'pulls.json'), JSON.stringify([...pulls, made]));
+    // In one step, because the test reads it meanwhile.
+    writeFileSync(join(__dirname, 'pulls.new'), JSON.stringify([...pulls, made]));
+    renameSync(join(__dirname, 'pulls.new'), join(__dirname, 'pulls.json'));
     end(0, url + '\\n', 'Creating pull request for ' + head + ' into ' + base + '\\n');
   }
 } else if (noun === 'api' && verb === 'graphql') {

@@ -2,7 +2,6 @@ import {
   appendFileSync,
   chmodSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -11,18 +10,17 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { harnesses } from '../../src/agent/harnesses.ts';
 import { homeMarks, homePlaces } from '../../src/guard/home.ts';
 import { type HomeEffect, homeEffects } from '../../src/model/violation.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 
 let home: string;
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'ym-home-'));
+  home = tempFolder();
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const put = (path: string, text = 'x\n'): string => {
   const file = join(home, path);

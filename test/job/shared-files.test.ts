@@ -4,13 +4,11 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -24,6 +22,7 @@ import type { SharedFiles } from '../../src/port/workers.ts';
 import { postgresAddress } from '../record/postgres-project.ts';
 import { need } from '../rig/need.ts';
 import { hasPostgres, ownPostgres, type PostgresServer } from '../rig/postgres.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 
 const secret = 'correct-horse-battery-staple';
 const folder = 'attempts/a-1';
@@ -44,12 +43,11 @@ describe.skipIf(!hasPostgres)('Files of attempts', () => {
     address = postgresAddress(await server.database());
     const dispatch = need(await openDispatch(address));
     await dispatch.close();
-    base = mkdtempSync(join(tmpdir(), 'ym-shared-'));
+    base = tempFolder();
     open = [];
   });
   afterEach(async () => {
     for (const one of open) await one.close();
-    rmSync(base, { recursive: true });
   });
 
   const at = (machine: string, path = ''): string => join(base, machine, 'r1', path);

@@ -1,8 +1,9 @@
 // The types of the library as one file: only what the public types need, and valid on its own.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { tempFolder } from '../rig/temp-folder.ts';
 
 interface Declarations {
   bundledFrom(folder: string): string;
@@ -14,8 +15,7 @@ const { bundledFrom, statementsIn } = (await import(script.href)) as Declaration
 
 /** The bundle of declaration files whose entry is `library/yard.d.ts`. */
 function bundleOf(files: Readonly<Record<string, string>>): string {
-  const out = mkdtempSync(join(tmpdir(), 'ym-declarations-'));
-  onTestFinished(() => rmSync(out, { recursive: true }));
+  const out = tempFolder();
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(out, path)), { recursive: true });
     writeFileSync(join(out, path), text);

@@ -1,12 +1,10 @@
 // The library as another program uses it: values instead of output.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openYard } from '../../src/library/index.ts';
 import type { EventsOptions, LoggedEvent, Yard } from '../../src/library/yard.ts';
 import { need } from '../rig/need.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 import { exit, print, type TestProject, testProject, touch, waitFor, write } from '../rig.ts';
 
 const envOf = (y: TestProject) => ({
@@ -117,8 +115,7 @@ test('expected trouble is a value in plain words', async () => {
 });
 
 test('a folder outside of a repository is refused', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'ym-library-'));
-  onTestFinished(() => rmSync(dir, { recursive: true }));
+  const dir = tempFolder();
   const yard = await openYard(dir, { env: { PATH: process.env.PATH, HOME: dir } });
   expect(yard).toMatchObject({ ok: false, failure: { kind: 'not-a-repository' } });
 });

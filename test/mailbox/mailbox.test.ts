@@ -1,13 +1,4 @@
-import {
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ask } from '../../src/mailbox/ask.ts';
@@ -17,6 +8,7 @@ import { limits } from '../../src/model/limits.ts';
 import type { AgentAnswer, AgentRequest } from '../../src/model/turn.ts';
 import { type MailWorld, mailboxConformance } from '../conformance/mailboxes.ts';
 import { MemoryMailboxes } from '../memory/mailboxes.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 
 const token = 'token';
 const note = (text: string): AgentRequest => ({
@@ -26,8 +18,7 @@ const note = (text: string): AgentRequest => ({
 const yes: AgentAnswer = { ok: true, lines: [], value: {} };
 
 function folder(): string {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'yard-mail-')));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const base = tempFolder();
   return join(base, 'box');
 }
 

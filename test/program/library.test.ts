@@ -1,28 +1,19 @@
 // The package as another project installs it: its types are checked and its example is run.
+
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  cpSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { tempFolder } from '../rig/temp-folder.ts';
 import { testProject, write } from '../rig.ts';
 
 const clone = fileURLToPath(new URL('../..', import.meta.url));
 const dependency = '@photostructure';
-let folder = '';
+const folder = tempFolder();
 
 /** Its only dependency comes from the clone: tests use no network. */
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ym-package-'));
   const npm = (cwd: string, ...args: string[]) =>
     execFileSync('npm', args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   npm(clone, 'pack', '--ignore-scripts', '--pack-destination', folder);
@@ -34,8 +25,6 @@ beforeAll(() => {
   symlinkSync(join(clone, 'node_modules/@types'), join(modules, '@types'));
   cpSync(join(modules, 'yardmaster/examples'), join(folder, 'examples'), { recursive: true });
 });
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('its types are right for a strict program, without any other types of ours', () => {
   const use = `import { openYard, type Yard, type YardRun } from 'yardmaster';

@@ -1,21 +1,20 @@
 // Agents in the files of a run: models, tokens, pauses, co-claimed tasks.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { runFiles } from '../../src/files/writer.ts';
 import type { EventBody } from '../../src/model/event.ts';
 import { agentStory } from '../report/agent-story.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 import { added, captured, failed, judged, ready, started, turn, turned } from './life.ts';
 import { claimed, Project } from './project.ts';
 import { attemptSchema, runSchema } from './published.ts';
 
 let dir: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'yard-files-'));
+  dir = tempFolder();
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const json = (...path: string[]): unknown => JSON.parse(readFileSync(join(dir, ...path), 'utf8'));
 

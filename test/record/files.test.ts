@@ -2,19 +2,18 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { runFiles } from '../../src/files/writer.ts';
 import { outcomeOf } from '../../src/model/trouble.ts';
 import { writeWhole } from '../../src/process/whole-file.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 import { until } from '../rig/until.ts';
 import {
   added,
@@ -35,9 +34,8 @@ import { attemptSchema, batchSchema, manifestSchema, runSchema } from './publish
 
 let dir: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'yard-files-'));
+  dir = tempFolder();
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const json = (...path: string[]): unknown => JSON.parse(readFileSync(join(dir, ...path), 'utf8'));
 

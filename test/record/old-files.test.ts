@@ -1,15 +1,6 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   foldersOf,
   oldFiles,
@@ -20,6 +11,7 @@ import {
 } from '../../src/files/old-files.ts';
 import { limits } from '../../src/model/limits.ts';
 import { outcomeOf } from '../../src/model/trouble.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 
 const day = 24 * 3600_000;
 const now = 100 * day;
@@ -55,9 +47,8 @@ describe('files of old runs', () => {
 describe('a folder of a run', () => {
   let runs = '';
   beforeEach(() => {
-    runs = mkdtempSync(join(tmpdir(), 'ym-runs-'));
+    runs = tempFolder();
   });
-  afterEach(() => rmSync(runs, { recursive: true, force: true }));
 
   const found = async (...ids: readonly string[]): Promise<RunFolder> => {
     const folders = await outcomeOf(foldersOf(runs, new Map(ids.map((id) => [id, 5]))));

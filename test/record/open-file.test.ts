@@ -1,12 +1,12 @@
 // The file of an open store is deleted, replaced or damaged by another program.
 
-import { mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/port/store.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
 import { need } from '../rig/need.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 import { added, started, trouble } from './life.ts';
 
 let dir: string;
@@ -14,7 +14,7 @@ let file: string;
 let store: Store;
 
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'yard-open-file-'));
+  dir = tempFolder();
   file = join(dir, 'yard.db');
   store = need(await openSqlite(file, { mode: 'write', busyMs: 200 }));
   need(await store.append(1, [added('a'), started('r')]));
@@ -23,7 +23,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await store.close();
-  rmSync(dir, { recursive: true, force: true });
 });
 
 async function anotherStore(): Promise<string> {

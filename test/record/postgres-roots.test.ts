@@ -1,14 +1,13 @@
 // A store in Postgres belongs to one repository and its clones.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rootsOf } from '../../src/git/roots.ts';
 import { openPostgres } from '../../src/record/postgres/store.ts';
 import { need } from '../rig/need.ts';
 import { hasPostgres } from '../rig/postgres.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 import { added, trouble } from './life.ts';
 import { type TestSchema, testSchema } from './postgres-project.ts';
 
@@ -46,12 +45,11 @@ describe.skipIf(!hasPostgres)('A store in Postgres', () => {
   };
 
   beforeEach(async () => {
-    base = mkdtempSync(join(tmpdir(), 'ym-roots-'));
+    base = tempFolder();
     project = await testSchema();
   });
   afterEach(async () => {
     await project.end();
-    rmSync(base, { recursive: true });
   });
 
   it('is opened by the repository that used it first and by its clones, and by no other', async () => {

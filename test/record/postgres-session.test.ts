@@ -1,7 +1,6 @@
 // One connection: batches of statements in one round trip, prepared once, also after errors.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import {
@@ -22,6 +21,7 @@ import { Connection } from '../../src/record/postgres/connection.ts';
 import { Session, statements } from '../../src/record/postgres/session.ts';
 import { need } from '../rig/need.ts';
 import { hasPostgres, postgres } from '../rig/postgres.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 import { until } from '../rig/until.ts';
 import { trouble } from './life.ts';
 import { postgresAddress } from './postgres-project.ts';
@@ -46,8 +46,7 @@ describe.skipIf(!hasPostgres)('A connection to Postgres', () => {
   afterEach(() => session.close());
 
   it('takes the password from the user’s file, without a warning', async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'ym-pgpass-'));
-    onTestFinished(() => rmSync(dir, { recursive: true }));
+    const dir = tempFolder();
     onTestFinished(() => void vi.unstubAllEnvs());
     const url = new URL(address.url);
     const file = join(dir, 'pgpass');

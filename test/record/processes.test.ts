@@ -1,12 +1,10 @@
 // Several real processes use one store, and some are killed while doing so.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/port/store.ts';
 import { need } from '../rig/need.ts';
 import { hasPostgres } from '../rig/postgres.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 import { until } from '../rig/until.ts';
 import { added } from './life.ts';
 import { testSchema } from './postgres-project.ts';
@@ -61,7 +59,7 @@ describe.each(kinds.filter(({ isSkipped }) => !isSkipped))(
 
     beforeEach(async () => {
       place = await begin();
-      dir = mkdtempSync(join(tmpdir(), 'yard-writer-'));
+      dir = tempFolder();
       program = await bundle('writer.ts', dir);
     });
     afterEach(async () => {
@@ -70,7 +68,6 @@ describe.each(kinds.filter(({ isSkipped }) => !isSkipped))(
         await child.ended;
       }
       await place.end();
-      rmSync(dir, { recursive: true });
     });
 
     it('gives each task to one of eight claimers', async () => {

@@ -1,18 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { checkRunFiles } from '../../src/files/read-files.ts';
 import { tried } from '../../src/model/trouble.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 import { trouble } from './life.ts';
 
 let dir: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'yard-files-'));
+  dir = tempFolder();
   write('run.json', JSON.stringify(run));
   write('manifest.json', JSON.stringify(manifest));
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const begun = { schema: 1, startedAt: 1, jobs: 1 };
 const manifest = { ...begun, run: 'r', slots: [] };

@@ -1,8 +1,7 @@
 // A folder with a store, connections that are closed at the end, and real processes that use the store.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -11,6 +10,7 @@ import type { Store } from '../../src/port/store.ts';
 import { type Database, openDatabase } from '../../src/record/driver.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
 import { need } from '../rig/need.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -26,7 +26,7 @@ export interface TestProject {
 }
 
 export function testProject(): TestProject {
-  const dir = mkdtempSync(join(tmpdir(), 'yard-store-'));
+  const dir = tempFolder();
   const file = join(dir, 'yardmaster', 'yard.db');
   const open = new Set<Store>();
   const held: Database[] = [];

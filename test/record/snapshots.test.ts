@@ -1,21 +1,13 @@
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../src/model/limits.ts';
 import type { Snapshots } from '../../src/port/snapshots.ts';
 import { missingStore } from '../../src/record/snapshot-list.ts';
 import { sqliteSnapshots } from '../../src/record/snapshots.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
 import { need } from '../rig/need.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 import { added } from './life.ts';
 
 let dir: string;
@@ -23,12 +15,11 @@ let file: string;
 let snapshots: Snapshots;
 
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'yard-snapshots-'));
+  dir = tempFolder();
   file = join(dir, 'yard.db');
   snapshots = sqliteSnapshots(file);
   await add('a');
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 async function add(...ids: string[]): Promise<void> {
   const store = need(await openSqlite(file, { mode: 'write' }));

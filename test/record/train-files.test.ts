@@ -1,12 +1,12 @@
 // Reviews, gates, deliveries and the verification in the files of a run.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { EventBody } from '../../src/model/event.ts';
 import { outcomes, violations } from '../report/any-work.ts';
 import { failures } from '../report/failures.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 import { added, built, captured, judged, ready, started, turn, turned } from './life.ts';
 import { claimed, Project } from './project.ts';
 import { attemptSchema, manifestSchema, runSchema } from './published.ts';
@@ -14,10 +14,9 @@ import { attemptSchema, manifestSchema, runSchema } from './published.ts';
 let dir: string;
 let project: Project;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'yard-files-'));
+  dir = tempFolder();
   project = new Project(dir);
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const json = (...path: string[]): unknown => JSON.parse(readFileSync(join(dir, ...path), 'utf8'));
 const of = { run: 'r', id: 'a', attempt: 1 };

@@ -95,7 +95,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   },
   'read the seal secret': {
     line: 'grep -q . "$root/.git/yardmaster/secret"',
-    without: { noticed: /Another program read, changed or removed the project's secret/, code: 1 },
+    without: { unnoticed: 'reading a file leaves no trace' },
   },
   'delete objects': {
     line: 'rm -rf "$root/.git/objects" || ! git -C "$root" cat-file -e main',

@@ -16,11 +16,10 @@ const roomMin = 2 * 1024 ** 3;
  */
 export function useScratchInMemory(): string {
   const before = tmpdir();
-  const dir = process.env.TMPDIR === undefined ? scratchInMemory() : undefined;
-  if (dir !== undefined) {
-    process.env.TMPDIR = dir;
-    process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
-  }
+  if (process.env.TMPDIR !== undefined) return before;
+  const dir = scratchInMemory() ?? mkdtempSync(join(before, 'ym-'));
+  process.env.TMPDIR = dir;
+  process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
   return before;
 }
 

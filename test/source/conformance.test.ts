@@ -1,8 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify as toToml } from 'smol-toml';
-import { afterAll } from 'vitest';
 import { stringify as toYaml } from 'yaml';
 import type { Failure } from '../../src/model/failure.ts';
 import type { Task, TaskId } from '../../src/model/task.ts';
@@ -13,10 +11,10 @@ import type { TaskSource } from '../../src/source/plan-file.ts';
 import { plainTask, type SourceKit, sourceConformance } from '../conformance/source.ts';
 import { memorySource } from '../memory/source.ts';
 import { need } from '../rig/need.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 import { type StandInIssue, standInTracker } from './stand-in-tracker.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'ym-source-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const dir = tempFolder();
 
 let made = 0;
 const fresh = (): string => {

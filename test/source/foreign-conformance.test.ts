@@ -1,8 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify as toToml } from 'smol-toml';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { stringify as toYaml } from 'yaml';
 import { defined } from '../../src/model/defined.ts';
 import { parseDuration } from '../../src/model/duration.ts';
@@ -11,10 +10,10 @@ import { openSource } from '../../src/source/open.ts';
 import type { TaskSource } from '../../src/source/plan-file.ts';
 import { type Losses, type SourceKit, sourceConformance } from '../conformance/source.ts';
 import { need } from '../rig/need.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 import { root } from '../tidy/files.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'ym-foreign-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const dir = tempFolder();
 
 let made = 0;
 

@@ -1,15 +1,15 @@
 // Broken files of every source: the right tasks, or sentences that say where and what to do; never a half-read source.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { importTasks, readSources } from '../../src/app/tasks.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import { isTaskId } from '../../src/model/task.ts';
 import { MemoryStore } from '../memory/store.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 
-const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'yard-malformed-')));
-afterAll(() => rmSync(cwd, { recursive: true, force: true, maxRetries: 3 }));
+const cwd = tempFolder();
 
 interface Sample {
   /** As a user types it. */

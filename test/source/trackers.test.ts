@@ -1,7 +1,3 @@
-// Issues through stand-ins of `gh` and `glab`, which answer as the real programs are documented to.
-
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/model/failure.ts';
@@ -10,6 +6,7 @@ import type { Task } from '../../src/model/task.ts';
 import { explain } from '../../src/report/explain/explain.ts';
 import { openAddress, originOf } from '../../src/source/address.ts';
 import { need } from '../rig/need.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 import { type StandIn, standInTracker } from './stand-in-tracker.ts';
 
 /** Limits that a test shortens; other files of the same worker see them too, so they come back after each test. */
@@ -17,10 +14,9 @@ const { forgeWallMs, forgeOutputBytes } = limits;
 
 let dir = '';
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'ym-tracker-'));
+  dir = tempFolder();
 });
 afterEach(() => {
-  rmSync(dir, { recursive: true, force: true });
   Object.assign(limits, { forgeWallMs, forgeOutputBytes });
 });
 

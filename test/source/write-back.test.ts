@@ -2,28 +2,24 @@ import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   renameSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { SourceChange, SourceState } from '../../src/model/source-change.ts';
 import { openAddress } from '../../src/source/address.ts';
 import { taskTracker, writingOf } from '../../src/source/write-back.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 import { StandInBd } from './stand-in-bd.ts';
 
 let root: string;
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'yard-write-')));
+  root = tempFolder();
 });
-afterEach(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
 
 const put = (file: string, text: string) => {
   mkdirSync(dirname(join(root, file)), { recursive: true });

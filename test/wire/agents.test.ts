@@ -1,7 +1,6 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { checkAgents } from '../../src/app/agents.ts';
 import type { Agents } from '../../src/app/ports.ts';
 import { loadConfig } from '../../src/config/config.ts';
@@ -10,20 +9,17 @@ import { agentNames, harnessNames } from '../../src/config/profile.ts';
 import type { Agent, Turn } from '../../src/port/agent.ts';
 import { agentsOf } from '../../src/wire/agents.ts';
 import { need } from '../rig/need.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 
 let root: string;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'ym-agents-'));
+  root = tempFolder();
   mkdirSync(join(root, 'bin'));
   for (const name of ['claude', 'codex', 'agent.sh']) {
     writeFileSync(join(root, 'bin', name), '#!/bin/sh\n');
     chmodSync(join(root, 'bin', name), 0o755);
   }
-});
-
-afterEach(() => {
-  rmSync(root, { recursive: true, force: true });
 });
 
 function agents(text: string, env: Readonly<Record<string, string>> = {}): Agents {

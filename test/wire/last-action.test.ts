@@ -1,22 +1,21 @@
 // The last action of an agent, read from the end of the file that its turn writes.
-import { appendFileSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+
+import { appendFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { redactorFor } from '../../src/app/config.ts';
 import { limits } from '../../src/model/limits.ts';
 import { lastActionIn } from '../../src/wire/agent-output.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 
 const redact = redactorFor({ agents: {} }, { SOME_API_KEY: 'tell-nobody-this' });
 let dir = '';
 let file = '';
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'ym-last-action-'));
+  dir = tempFolder();
   file = join(dir, 'turn-1.out');
 });
-
-afterEach(() => rmSync(dir, { recursive: true }));
 
 function bash(command: string): string {
   const content = [{ type: 'tool_use', id: command, name: 'Bash', input: { command } }];

@@ -1,22 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { gitCli } from '../../src/git/cli.ts';
 import { ok } from '../../src/model/failure.ts';
 import { tried } from '../../src/model/trouble.ts';
 import { stateDir } from '../../src/process/stored-machine.ts';
 import { findPlace } from '../../src/wire/place.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 
 let dir: string;
 
 beforeEach(() => {
-  dir = realpathSync(mkdtempSync(join(tmpdir(), 'ym-place-')));
-});
-
-afterEach(() => {
-  rmSync(dir, { recursive: true, force: true });
+  dir = tempFolder();
 });
 
 function git(cwd: string, ...args: string[]): void {

@@ -1,25 +1,24 @@
 // Programs that the page starts, as real processes.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/process/system-clock.ts';
 import { startProgram } from '../../src/wire/web.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 
 describe('a program that the page starts', () => {
   let dir: string;
   let program: string;
 
   beforeEach(() => {
-    dir = mkdtempSync(join(tmpdir(), 'ym-web-'));
+    dir = tempFolder();
     program = join(dir, 'program.cjs');
     writeFileSync(
       program,
       "console.log('It printed this.'); process.exitCode = Number(process.argv[2]);\n",
     );
   });
-
-  afterEach(() => rmSync(dir, { recursive: true }));
 
   const start = (status: number) =>
     startProgram(

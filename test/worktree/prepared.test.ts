@@ -1,13 +1,12 @@
 // Setup results are restored into other worktrees exactly, and never shared between them.
+
 import {
   appendFileSync,
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -15,12 +14,12 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../src/model/limits.ts';
 import { preparedOnDisk } from '../../src/worktree/prepared-disk.ts';
 import type { Prepared } from '../../src/worktree/setup.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 
 const key = 'k1';
 let base: string;
@@ -57,9 +56,8 @@ const isWhole = (name: string): boolean =>
   read(name, 'node_modules/.bin/a') === '// a/index.js\n';
 
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'ym-prepared-')));
+  base = tempFolder();
   prepared = preparedOnDisk({ stateDir: base, project: 'p' });
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
 });
 
 describe('what a set-up produced', () => {

@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { tempFolder } from '../../../test/rig/temp-folder.ts';
 import { Conversation, type ConversationOptions } from './conversation.ts';
 import type { ClientEvent } from './event.ts';
 import { invalidParams, methodNotFound } from './peer.ts';
@@ -9,10 +9,9 @@ import { invalidParams, methodNotFound } from './peer.ts';
 let cwd: string;
 let events: ClientEvent[];
 beforeEach(() => {
-  cwd = realpathSync(mkdtempSync(join(tmpdir(), 'yard-acp-')));
+  cwd = tempFolder();
   events = [];
 });
-afterEach(() => rmSync(cwd, { recursive: true }));
 
 const conversation = (files: ConversationOptions['files']): Conversation =>
   new Conversation({ cwd, files }, (event) => events.push(event));

@@ -1,26 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { tempFolder } from '../../../test/rig/temp-folder.ts';
 import { linesOf, readTextFile, writeTextFile } from './files.ts';
 
 let dir: string;
 let tree: string;
 beforeEach(() => {
-  dir = realpathSync(mkdtempSync(join(tmpdir(), 'yard-acp-')));
+  dir = tempFolder();
   tree = join(dir, 'tree');
   mkdirSync(tree);
 });
-afterEach(() => rmSync(dir, { recursive: true }));
 
 const read = (path: string) => readTextFile(tree, { path });
 const write = (path: string, content: unknown = 'x') => writeTextFile(tree, { path, content });

@@ -104,7 +104,7 @@ function section(lines: string[], title: string, body: readonly string[], style:
   lines.push('', style.bold(title), ...body.map((line) => `  ${line}`));
 }
 
-export function headline(view: View, now: number, style: Style, width: number): string {
+function headline(view: View, now: number, style: Style, width: number): string {
   const { run } = view;
   if (run.state === 'none') return cut('No run yet', width);
   const { branch, commit } = run.target;

@@ -1,8 +1,7 @@
 // A machine, a repository or a store that is not fit for a run: refused before anything is done.
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../../src/record/driver.ts';
 import { expectRefusal, expectUntouched, oneTask } from '../../rig/refusal.ts';
 import { type TestProject, type TestProjectOptions, testProject } from '../../rig.ts';
 
@@ -111,29 +110,6 @@ test('a place that is no checkout of a repository is refused by every command th
   y.git('clone', '-q', '--bare', y.root, bare);
   expectRefusal(await y.ymWith({ cwd: bare }, 'run', y.plan), 3, 'bare');
   expect(existsSync(join(empty, '.git', 'yardmaster', 'yard.db'))).toBe(false);
-});
-
-test('a store that is damaged or newer is refused and left as it is', async () => {
-  const y = testProject({ ...oneTask, loses: 'ledger' });
-  const file = join(y.root, '.git', 'yardmaster', 'yard.db');
-  await y.ym('import', y.plan);
-  rmSync(join(y.root, '.git', 'yardmaster'), { recursive: true });
-  mkdirSync(join(y.root, '.git', 'yardmaster'));
-  writeFileSync(
-    file,
-    'this is no database, but it is long enough to be taken for one\n'.repeat(99),
-  );
-  for (const args of [['run', y.plan], ['status'], ['tasks'], ['add', 'B']]) {
-    expectRefusal(await y.ym(...args), 3, 'yard.db', 'damaged');
-  }
-  rmSync(file);
-  await y.ym('import', y.plan);
-  const db = openDatabase(file, { readOnly: false, blockMs: 100 });
-  db.exec("UPDATE meta SET value = 99 WHERE name = 'schema'");
-  db.close();
-  for (const args of [['run', y.plan], ['status'], ['tasks'], ['add', 'B']]) {
-    expectRefusal(await y.ym(...args), 3, 'yard.db', '99', 'newer');
-  }
 });
 
 test('a run looks for the git identity before it reads a plan, which may be long', async () => {

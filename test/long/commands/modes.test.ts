@@ -25,19 +25,3 @@ test('a run in a mode goes the way of the mode, also when it is resumed', async 
   expect(types).not.toContain('target-judged');
   expect(types).not.toContain('branch-judged');
 });
-
-test('modes of the project are named where there is no such mode, and the config shows their values', async () => {
-  const modes = { night: { jobs: 1, verify: { enabled: true } } };
-  const y = testProject({ config: { modes, mode: 'night' }, tasks: [{ id: 'a' }] });
-  const listed = await y.ym('config', 'get', 'jobs', 'verify.enabled', '--json');
-  expect(JSON.parse(listed.stdout)).toMatchObject({
-    keys: [
-      { key: 'jobs', value: 1, origin: 'mode', file: 'modes.night' },
-      { key: 'verify.enabled', value: true, origin: 'mode' },
-    ],
-  });
-  const wrong = await y.ym('run', y.plan, '--mode', 'day');
-  expect(wrong.code).toBe(2);
-  expect(wrong.stderr).toContain('there is no mode "day"');
-  expect(wrong.stderr).toContain('Modes are quick, careful, night.');
-});

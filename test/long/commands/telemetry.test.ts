@@ -1,8 +1,6 @@
 // Traces and metrics of a run, at a server that records them and in a file.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { collector, type Received, refusing } from '../../rig/collector.ts';
+import { collector, type Received } from '../../rig/collector.ts';
 import { testProject, touch, waitFor, write } from '../../rig.ts';
 
 interface Traces {
@@ -71,26 +69,6 @@ test('a run sends its spans and metrics while it goes on and at its end, each sp
   expect(last).toMatch(/"name":"yardmaster.landings".*?"asInt":"2"/);
   expect(last).toContain('gen_ai.client.token.usage');
   expect(received.map(({ body }) => body).join('')).not.toMatch(/Title of|abc-def/);
-});
-
-test('an endpoint that refuses is reported once and changes nothing, and a file has everything', async () => {
-  const telemetry = { endpoint: await refusing(), file: 'run.jsonl' };
-  const y = testProject({
-    config: { telemetry },
-    tasks,
-    script,
-    files: { '.gitignore': '*.jsonl\n' },
-  });
-  const run = await y.ym('run', y.plan);
-  expect(run.code).toBe(0);
-  expect(run.stderr.trimEnd().split('\n')).toEqual([
-    expect.stringMatching(
-      /^ym: Some telemetry of the run was not delivered to http:\/\/127.0.0.1:\d+: connect ECONNREFUSED .*Check `telemetry`/,
-    ),
-  ]);
-  expect(y.landings()).toEqual({ a: 1, b: 1 });
-  const lines = readFileSync(join(y.root, 'run.jsonl'), 'utf8').trimEnd().split('\n');
-  expect(namesIn(lines)).toEqual(expect.arrayContaining([...whole, 'landing', 'run']));
 });
 
 test('a run that was stopped and resumed sends every span once, with a span for each stretch', async () => {

@@ -2,7 +2,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   closeSync,
-  constants,
   openSync,
   readFileSync,
   rmSync,
@@ -190,43 +189,6 @@ terminalTest(
     await until(() => processesWith(y.tag).length === 0, 'the end of git');
   },
 );
-
-terminalTest('Ctrl-C ends a command at once that has become busy without a pause', async () => {
-  const y = testProject({ config: { gate: undefined } });
-  const pipe = join(y.root, 'package.json');
-  execFileSync('mkfifo', [pipe]);
-  const terminal = y.terminal(`${withSlowGit(y)} ym doctor`);
-  await until(() => isNoted(terminal, 'doctor'), 'the note');
-  y.signal('go');
-  // A writer that writes nothing: the main thread waits for it, and handles nothing.
-  let writer: number | undefined;
-  const hasReader = (): boolean => {
-    try {
-      writer = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENXIO')) throw error;
-    }
-    return writer !== undefined;
-  };
-  await until(hasReader, 'the program to look for a gate');
-  terminal.type('\u0003');
-  expect(await terminal.end()).toBe(130);
-  closeSync(writer ?? -1);
-});
-
-terminalTest('a warning does not end the note about a command that takes long', async () => {
-  const y = testProject({ config: { gate: { commands: ['sh wait.sh'] } } });
-  y.write('wait.sh', `until test -e '${y.stage}/go'; do sleep 0.1; done\n`);
-  y.commit('A slow gate');
-  const config = y.read('yardmaster.yaml');
-  y.write('yardmaster.yaml', config.replace('sh wait.sh', 'true'));
-  const terminal = onTerminal(y, 'verify');
-  await until(() => terminal.output().includes('gate.commands'), 'the warning');
-  await until(() => isNoted(terminal, 'verify'), 'the note');
-  y.signal('go');
-  expect(await terminal.end()).toBe(0);
-  expect(terminal.output()).toContain(`${erased}main at `);
-});
 
 terminalTest.each(['config list', 'run --dry-run --scope ready'])(
   'the note of ym %s appears while the program is busy without a pause',

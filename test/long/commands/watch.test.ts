@@ -1,31 +1,10 @@
 // The dashboard on a real terminal: what a person sees, what their keys do, and what is left of it.
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runOf } from '../../../src/model/event.ts';
-import { shop } from '../../rig/project.ts';
 import { hasTmux } from '../../rig/tmux.ts';
 import { processesWith, testProject, touch, waitFor, write } from '../../rig.ts';
 
 // reason: only tmux shows what a terminal would show.
 const tmuxTest = test.skipIf(!hasTmux);
-
-tmuxTest('a dashboard that is opened later shows the last events of its run', async () => {
-  const y = shop({ tasks: [{ id: 'a' }], script: { a: [[write('a.txt', 'a\n')]] } });
-  expect((await y.ym('run', y.plan, '--plain')).code).toBe(0);
-  const run = (await y.events()).map(runOf).find((id) => id !== undefined);
-  const terminal = y.tmux(80, 24);
-  for (const command of ['ym watch', `ym watch --run ${run}`]) {
-    terminal.run(`clear; ${command}; echo "left with $?"`);
-    await terminal.shows('? keys');
-    terminal.type('66');
-    await terminal.shows(` ended     ${run}`);
-    expect(terminal.screen()).toContain(' started   a ');
-    terminal.type('q');
-    await terminal.shows('left with 0');
-  }
-  terminal.end();
-});
 
 tmuxTest(
   'tasks of a killed run are stopped, in the open dashboard and in every command',
@@ -105,28 +84,4 @@ tmuxTest('leaving the dashboard of ym run needs a choice, and lines go on', asyn
   await terminal.shows('ended with 0');
   expect(terminal.screen()).toMatch(/landed +a /);
   terminal.end();
-});
-
-tmuxTest('a file in the way of a landing needs you, until it is gone', async () => {
-  const y = testProject({
-    tasks: [{ id: 'a' }, { id: 'b' }],
-    script: {
-      a: [[touch('begun'), waitFor('go'), write('a.txt', 'a\n')]],
-      b: [[touch('b'), waitFor('end'), write('b.txt', 'b\n')]],
-    },
-  });
-  const terminal = y.tmux(80, 24);
-  terminal.run(`ym run '${y.plan}' --jobs 2; echo "ended with $?"`);
-  await y.seen('begun');
-  y.write('a.txt', 'mine\n');
-  y.signal('go');
-  await terminal.shows('in the way of landing: a.txt');
-  await terminal.shows('NEEDS YOU 1');
-  rmSync(join(y.root, 'a.txt'));
-  await terminal.shows('NEEDS YOU', false);
-  await terminal.shows('main green 1/1');
-  y.signal('end');
-  await terminal.shows('ended with 0');
-  terminal.end();
-  expect(y.landings()).toEqual({ a: 1, b: 1 });
 });

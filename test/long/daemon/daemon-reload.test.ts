@@ -3,7 +3,6 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { DaemonStatus } from '../../../src/model/daemon.ts';
-import { limits } from '../../../src/model/limits.ts';
 import {
   type TestProject,
   type TestProjectOptions,
@@ -136,55 +135,3 @@ test('a run under way gets the slots and the limits of the reloaded config', asy
   y.signal('go');
   await y.untilStatus(({ counts }) => counts.landed === 1, 'the end of the run');
 });
-
-test('a reload leaves the gate and the retries of a run under way as they were', async () => {
-  const y = await served('daemon: { jobs: 1 }\n', {
-    tasks: ['a', 'red'].map((id) => ({ id })),
-    script: { ...script, red: [[write('red', 'red\n')]] },
-    config: { jobs: 1, retries: 0 },
-    leaves: ['branches'],
-  });
-  await y.seen('a');
-  const config = JSON.parse(y.read('yardmaster.yaml'));
-  const changed = { ...config, retries: 5, gate: { commands: [`touch '${y.stage}/other-gate'`] } };
-  y.write('yardmaster.yaml', JSON.stringify(changed));
-  y.commit('Another gate');
-  const reloaded = await y.ym('daemon', 'reload');
-  expect(reloaded).toMatchObject({ code: 0, stderr: '' });
-  expect(reloaded.stdout).not.toMatch(/gate|retries/);
-  await until(
-    async () => (await y.events()).some(({ type }) => type === 'run-reloaded'),
-    'the reload of the run',
-  );
-  y.signal('go');
-  await y.untilStatus(({ run }) => run?.state === 'ended', 'the end of the run');
-  expect(await y.task('a')).toMatchObject({ state: 'landed' });
-  expect(await y.task('red')).toMatchObject({
-    state: 'blocked',
-    attempts: 1,
-    failure: { what: expect.stringMatching(/after 1 agent start.*`sh gate.sh` failed/) },
-  });
-  expect(y.isSeen('other-gate')).toBe(false);
-});
-
-test.each([
-  ['work', false],
-  ['end at once', true],
-])(
-  'agents that %s start in batches of spawns_per_tick, with jitter between them',
-  async (_what, hasGone) => {
-    const y = await served('daemon: { jobs: 6, spawns_per_tick: 2 }\n', {}, { hasGone });
-    for (const id of ids) await y.seen(id);
-    const starts = (await y.events()).flatMap(({ type, at }) =>
-      type === 'turn-started' ? [at] : [],
-    );
-    expect(starts).toHaveLength(6);
-    const gaps = starts.slice(1).map((at, index) => at - (starts[index] ?? 0));
-    for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(limits.spawnJitterMinMs);
-    for (const [index, at] of starts.slice(2).entries()) {
-      expect(at - (starts[index] ?? 0)).toBeGreaterThanOrEqual(limits.spawnWindowMs);
-    }
-    y.signal('go');
-    await y.untilStatus(({ counts }) => counts.landed === 6, 'the end of the run');
-  },
-);

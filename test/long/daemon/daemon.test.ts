@@ -1,5 +1,5 @@
 // The daemon: one process that drives the runs of several projects.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { DaemonStatus } from '../../../src/model/daemon.ts';
@@ -30,11 +30,6 @@ function served(options: TestProjectOptions): TestProject {
     await y.ym('daemon', 'stop', '--now');
   });
   return y;
-}
-
-/** A second project of the same user. */
-function beside(y: TestProject, options: TestProjectOptions): TestProject {
-  return testProject({ ...options, env: { YARDMASTER_STATE_DIR: y.state } });
 }
 
 async function daemonOf(y: TestProject): Promise<DaemonStatus & { readonly running: boolean }> {
@@ -106,92 +101,4 @@ test('ym resume is handed to the daemon, and followed', async () => {
   expect(resumed.stdout).toContain('is done');
   expect(y.landings()).toEqual({ slow: 1, next: 1 });
   expect(logOf(y)).toContain('has started with 1 slots');
-});
-
-test('a run under way is not resumed again, and keeps its slots', async () => {
-  const tasks = ['a', 'b', 'c'].map((id) => ({ id }));
-  const script = Object.assign({}, ...tasks.map(({ id }) => slow(id)));
-  const y = served({ tasks, script, config: { jobs: 3 } });
-  const run = y.start('run', y.plan);
-  for (const { id } of tasks) await y.seen(id);
-  await y.ym('daemon', 'start');
-  const refused = async (): Promise<void> => {
-    const again = await y.ym('resume');
-    expect(again).toMatchObject({ code: 3, stdout: '' });
-    expect(again.stderr).toMatch(/Run \S+ is already running \(process \d+ on/);
-  };
-  const slotChanges = async (): Promise<readonly unknown[]> =>
-    (await y.events()).filter((one) => one.type === 'slots-changed' && one.change.id === 'number');
-  // Another process than the daemon drives it.
-  await refused();
-  expect(await slotChanges()).toEqual([]);
-  run.signal('SIGKILL');
-  await run.end();
-  // Of two that resume it at the same time, one is refused.
-  const both = await Promise.all([y.ym('resume', '--detach'), y.ym('resume', '--detach')]);
-  expect(both.map(({ code }) => code).sort()).toEqual([0, 3]);
-  await until(async () => (await daemonOf(y)).runs[0]?.busy === 3, 'three agents again');
-  const before = await slotChanges();
-  await refused();
-  await refused();
-  expect((await daemonOf(y)).runs).toMatchObject([{ jobs: 3, wishes: { jobs: 3 } }]);
-  expect(await slotChanges()).toEqual(before);
-  for (const { id } of tasks) y.signal(`go-${id}`);
-  await y.untilStatus(({ counts }) => counts.landed === 3, 'the end of the run');
-});
-
-test('stop ends agents that take longer than daemon.drain, and the next daemon resumes their run', async () => {
-  const y = served({ ...oneSlow, leaves: ['branches'] });
-  mkdirSync(join(y.home, 'config/yardmaster'), { recursive: true });
-  writeFileSync(join(y.home, 'config/yardmaster/config.yaml'), 'daemon: { drain: 500ms }\n');
-  await y.ym('daemon', 'start');
-  await y.ym('run', y.plan, '--detach');
-  await y.seen('slow');
-  expect(await y.ym('daemon', 'stop')).toMatchObject({ code: 0, stderr: '' });
-  expect(logOf(y)).toMatch(/agents finish their turns[\s\S]*agents are stopped now/);
-  expect(await daemonOf(y)).toMatchObject({ running: false });
-  expect(y.landings()).toEqual({});
-  y.signal('go-slow');
-  await y.ym('daemon', 'start');
-  await y.untilStatus(({ counts }) => counts.landed === 2, 'the whole run');
-});
-
-test('stop --now ends agents at once, and the next daemon resumes their run', async () => {
-  const y = served({ ...oneSlow, leaves: ['branches'] });
-  await y.ym('daemon', 'start');
-  await y.ym('run', y.plan, '--detach');
-  await y.seen('slow');
-  expect(await y.ym('daemon', 'stop', '--now')).toMatchObject({ code: 0, stderr: '' });
-  expect(y.landings()).toEqual({});
-  y.signal('go-slow');
-  await y.ym('daemon', 'start');
-  await y.untilStatus(({ counts }) => counts.landed === 2, 'the whole run');
-});
-
-test('the daemon divides its slots among projects, and gives them back', async () => {
-  const tasks = ['a', 'b', 'c', 'd'].map((id) => ({ id }));
-  const script = Object.assign({}, ...tasks.map(({ id }) => slow(id)));
-  const y = served({ tasks, script, config: { jobs: 4 } });
-  const z = beside(y, { tasks, script, config: { jobs: 4, daemon: { priority: 'high' } } });
-  mkdirSync(join(y.home, 'config/yardmaster'), { recursive: true });
-  writeFileSync(join(y.home, 'config/yardmaster/config.yaml'), 'daemon: { jobs: 3 }\n');
-  await y.ym('daemon', 'start');
-  await y.ym('run', y.plan, '--detach');
-  await until(async () => (await daemonOf(y)).runs[0]?.busy === 3, 'three agents');
-  const queued = await z.ym('run', z.plan, '--detach');
-  expect(queued.stdout).toContain('waits for a free slot');
-  const slots = async (): Promise<readonly number[]> =>
-    (await daemonOf(y)).runs.map(({ jobs }) => jobs);
-  await until(async () => String(await slots()) === '1,0', 'the slots taken away');
-  y.signal('go-a');
-  y.signal('go-b');
-  await until(async () => String(await slots()) === '1,2', 'the slots of the second project');
-  await until(async () => (await daemonOf(y)).runs[1]?.busy === 2, 'two agents there');
-  for (const { id } of tasks) {
-    y.signal(`go-${id}`);
-    z.signal(`go-${id}`);
-  }
-  await y.untilStatus(({ counts }) => counts.landed === 4, 'the end of the first project');
-  await z.untilStatus(({ counts }) => counts.landed === 4, 'the end of the second project');
-  await until(async () => (await daemonOf(y)).runs.length === 0, 'the end of both runs');
 });

@@ -1,11 +1,5 @@
 // A process that waits for the death of the one that drives a run, and takes over.
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { projectLock } from '../../../src/model/lease.ts';
-import { limits } from '../../../src/model/limits.ts';
-import { openSqlite } from '../../../src/record/sqlite.ts';
-import { here } from '../../../src/wire/place.ts';
-import { need } from '../../conformance/git.ts';
 import {
   type Child,
   type TestProject,
@@ -48,74 +42,6 @@ test('one of those that stand by takes over a killed run, and the other sees its
   expect(printed.filter((text) => text.includes('resumed'))).toHaveLength(1);
   expect(printed.filter((text) => text.includes('there is nothing to take over'))).toHaveLength(1);
   expect(y.landings()).toEqual({ slow: 1, next: 1 });
-});
-
-test('a process that stands by leaves a living run alone, and ends with it', async () => {
-  const y = testProject(slow);
-  const run = y.start('run', y.plan);
-  await y.seen('slow');
-  const left = await standby(y);
-  const kept = await standby(y);
-  const refused = await y.ym('resume');
-  expect(refused).toMatchObject({ code: 3 });
-  expect(refused.stderr).toContain('`ym resume --standby`');
-  const json = y.start('resume', '--standby', '--json');
-  await until(() => json.stdout().includes('"waiting"'), 'the wait as JSON');
-  left.signal('SIGINT');
-  const gone = await left.end();
-  expect(gone).toMatchObject({ code: 4, stderr: '' });
-  expect(gone.stdout).toMatch(/No longer waiting for run \S+, which goes on\./);
-  y.signal('go');
-  expect(await run.end()).toMatchObject({ code: 0 });
-  const ended = await kept.end();
-  expect(ended).toMatchObject({ code: 0, stderr: '' });
-  expect(ended.stdout).toMatch(/Run \S+ has ended, so there is nothing to take over\./);
-  const lines = (await json.end()).stdout.trimEnd().split('\n');
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-    { type: 'standby', state: 'waiting', run: expect.any(String), pid: expect.any(Number) },
-    { type: 'standby', state: 'ended', run: expect.any(String) },
-  ]);
-  expect(y.landings()).toEqual({ slow: 1, next: 1 });
-});
-
-test('without a run under way, standby resumes what was left at once', async () => {
-  const y = testProject(slow);
-  const run = y.start('run', y.plan);
-  await y.seen('slow');
-  run.signal('SIGKILL');
-  await run.end();
-  y.signal('go');
-  const resumed = await y.ym('resume', '--standby');
-  expect(resumed).toMatchObject({ code: 0, stderr: '' });
-  expect(resumed.stdout).not.toContain('Waiting');
-  expect(resumed.stdout).toMatch(/^No process drives run \S+; resuming it\.$/m);
-  expect(y.landings()).toEqual({ slow: 1, next: 1 });
-  const both = await y.ym('resume', '--standby', '--detach');
-  expect(both).toMatchObject({ code: 2, stdout: '' });
-  expect(both.stderr).toContain('--detach and --standby were both given');
-});
-
-test('while another process is only about to start a run, standby says once what it does', async () => {
-  const y = testProject(slow);
-  const run = y.start('run', y.plan);
-  await y.seen('slow');
-  run.signal('SIGKILL');
-  await run.end();
-  y.signal('go');
-  const file = join(y.root, '.git', 'yardmaster', 'yard.db');
-  const store = await need(openSqlite(file, { mode: 'write' }));
-  onTestFinished(() => store.close());
-  const self = here.self();
-  const before = await need(store.holder(projectLock));
-  await need(store.lock(projectLock, { ...self, until: Number.MAX_SAFE_INTEGER }, before));
-  const child = y.start('resume', '--standby');
-  await until(() => child.stdout().includes('; resuming it.'), 'the first try');
-  // Nothing tells from outside that it tries again.
-  await here.clock.sleep(3 * limits.refreshMs);
-  await need(store.unlock(projectLock, self));
-  const ended = await child.end();
-  expect(ended).toMatchObject({ code: 0, stderr: '' });
-  expect(ended.stdout.match(/; resuming it\./g)).toHaveLength(1);
 });
 
 test('a daemon leaves a run alone that a standby took over, and resumes it if the standby dies', async () => {

@@ -1,20 +1,11 @@
 // What becomes of finished work that does not land by itself: branches, pull requests, and stacks of them. The remote is
 // a bare repository, and `gh` a stand-in that keeps its pull requests in a file.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { limits } from '../../../src/model/limits.ts';
 import { crashAt, crashProject, notesOf, recover, wasKilled } from '../../rig/crash.ts';
 import { chain, type Forge, file, forgeOf, headOf, merge, remoteTip } from '../../rig/forge.ts';
 import { sideBySide } from '../../rig/seed.ts';
-import {
-  type Child,
-  TestProject,
-  type TestProjectOptions,
-  testProject,
-  until,
-  write,
-} from '../../rig.ts';
+import { type Child, TestProject, type TestProjectOptions, testProject, until } from '../../rig.ts';
 
 const one = {
   tasks: [{ id: 'a' }],
@@ -45,18 +36,6 @@ beforeAll(() => {
 });
 afterAll(async () => {
   expect(await waiting?.y.dispose()).toEqual([]);
-});
-
-test('branch: red work is not handed over', async () => {
-  const y = testProject({
-    tasks: [{ id: 'a' }],
-    script: { a: [[write('red', '')]] },
-    config: { delivery: { how: 'branch' }, retries: 0 },
-    leaves: ['branches'],
-  });
-  expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
-  expect((await y.task('a')).state).not.toBe('delivered');
-  expect((await y.events()).some(({ type }) => type === 'delivered')).toBe(false);
 });
 
 test('pr: a request that was merged meanwhile has landed with the next run, which starts what waited', async () => {
@@ -96,73 +75,6 @@ test('pr: a pull request closed without merging blocks its task, and `ym why` sa
   expect(why).toContain('ym retry a');
   expect(why).not.toContain('git push --dry-run');
   expect(await y.task('b')).toMatchObject({ state: 'delivered' });
-});
-
-interface Trouble {
-  /** Makes it so, and returns what fixes it. */
-  readonly spoil: (y: TestProject, forge: Forge) => () => void;
-  readonly sentence: string;
-}
-
-const troubles: Readonly<Record<string, Trouble>> = {
-  'not signed in': {
-    spoil: (_, { gh }) => {
-      gh.trouble({
-        exit: 4,
-        stderr: 'To get started with GitHub CLI, please run:  gh auth login\n',
-      });
-      return () => gh.trouble();
-    },
-    sentence: 'gh is not signed in',
-  },
-  'push refused': {
-    spoil: (_, { remote }) => {
-      const hook = join(remote, 'hooks', 'pre-receive');
-      mkdirSync(dirname(hook), { recursive: true });
-      writeFileSync(hook, '#!/bin/sh\necho "no robots here" >&2\nexit 1\n', { mode: 0o755 });
-      return () => rmSync(hook);
-    },
-    sentence: 'origin rejected yard/',
-  },
-};
-
-test('pr: without gh nothing is begun, and that is said', async () => {
-  const y = testProject(one);
-  const forge = forgeOf(y);
-  rmSync(join(forge.gh.folder, 'gh'));
-  const run = await y.ymWith({ env: forge.env }, 'run', y.plan);
-  expect(run.code).toBe(2);
-  expect(run.stderr).toContain('gh is not on PATH');
-  expect(run.stderr).toContain('gh auth login');
-  expect(y.leftovers()).toMatchObject({ branches: [], worktrees: [] });
-});
-
-test('pr: without a sign-in or the right to push that is said, nothing is lost, and resume goes on', async () => {
-  const projects = Object.entries(troubles).map(([name, trouble]) => ({
-    ...trouble,
-    name,
-    y: testProject(one),
-  }));
-  // Each is tried again for some seconds before it is believed, so they wait side by side.
-  await sideBySide(projects.length, async (lane) => {
-    const { name, y, spoil, sentence } = projects[lane] as (typeof projects)[number];
-    const forge = forgeOf(y);
-    const fix = spoil(y, forge);
-    const run = await y.ymWith({ env: forge.env }, 'run', y.plan);
-    expect(run.code, name).toBe(3);
-    expect(run.stdout + run.stderr, name).toContain(sentence);
-    expect(forge.gh.pulls, name).toEqual([]);
-    const { branches, kept } = y.leftovers();
-    const holds = (ref: string) => y.git('ls-tree', '--name-only', ref).includes('a.txt');
-    expect([...branches, ...kept].some(holds), name).toBe(true);
-    expect((await y.task('a')).state, name).not.toBe('delivered');
-    fix();
-    const resumed = await y.ymWith({ env: forge.env }, 'resume');
-    expect(resumed, name).toMatchObject({ code: 0, stderr: '' });
-    expect(forge.gh.pulls, name).toHaveLength(1);
-    expect(await y.task('a'), name).toMatchObject({ state: 'delivered', attempts: 1 });
-    expect((await y.status()).spend.starts, name).toBe(1);
-  });
 });
 
 test('stack: a dependant starts on top of its parent, and its request asks to be merged into that', async () => {

@@ -2,15 +2,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  processesWith,
-  type TestProject,
-  testProject,
-  touch,
-  until,
-  waitFor,
-  write,
-} from '../../rig.ts';
+import { processesWith, type TestProject, testProject, until, write } from '../../rig.ts';
 
 /** Notes each run on the stage, leaves a file behind, and refuses while the stage has a file called down. */
 const ready = `echo "$PWD" >> "$STAGE/checks"
@@ -94,38 +86,6 @@ test('a command that fails refuses the run before any agent starts; a resumed ru
   expect(y.landings()).toEqual({ a: 1 });
 });
 
-test('a target that is known to be green is not judged again, but the command runs for every run', async () => {
-  const y = project();
-  const env = { STAGE: y.stage };
-  expect(await y.ymWith({ env }, 'run', y.plan)).toMatchObject({ code: 0 });
-  const gates = linesOf(y, 'gates');
-  writeFileSync(join(y.stage, 'down'), '');
-  y.writeTasks([{ id: 'b' }]);
-  expect(await y.ymWith({ env }, 'run', y.plan)).toMatchObject({ code: 3 });
-  expect(linesOf(y, 'gates')).toBe(gates);
-  expect(linesOf(y, 'checks')).toBe(2);
-  expect(await y.ymWith({ env }, 'run', y.plan, '--no-preflight')).toMatchObject({ code: 0 });
-  expect(linesOf(y, 'checks')).toBe(2);
-});
-
-test('a mode sets it, without a gate too, and an edit that has not landed has no effect', async () => {
-  const y = project({
-    run: undefined,
-    gate: 'none',
-    modes: { night: { run: { before: 'sh ready.sh' } } },
-  });
-  const env = { STAGE: y.stage };
-  // Without a gate, its time limit still holds for checks of tasks.
-  y.writeTasks([{ id: 'a', checks: ['sleep 0.1; test -e a.txt'] }]);
-  writeFileSync(join(y.stage, 'down'), '');
-  y.write('ready.sh', 'exit 0\n');
-  expect(await y.ymWith({ env }, 'run', y.plan, '--mode', 'night')).toMatchObject({ code: 3 });
-  expect(await starts(y)).toBe(0);
-  rmSync(join(y.stage, 'down'));
-  expect(await y.ymWith({ env }, 'resume')).toMatchObject({ code: 0 });
-  expect(y.landings()).toEqual({ a: 1 });
-});
-
 /** Starts a run and kills the program when the file is on the stage. */
 async function killedAt(y: TestProject, file: string): Promise<void> {
   const run = y.startWith({ env: { STAGE: y.stage } }, 'run', y.plan);
@@ -142,23 +102,6 @@ test('a command that outlives the program is ended and runs again', async () => 
   rmSync(join(y.stage, 'slow'));
   expect(await y.ymWith({ env }, 'resume')).toMatchObject({ code: 0 });
   expect(linesOf(y, 'checks')).toBe(2);
-  expect(y.landings()).toEqual({ a: 1 });
-});
-
-test('a command that has passed runs again, if the program was killed while the gate ran', async () => {
-  const held = 'touch "$STAGE/judging"; while test ! -e "$STAGE/go"; do sleep 0.05; done';
-  const y = project({ gate: { commands: [`${gate} && { ${held}; }`], reruns: 0 } });
-  const env = { STAGE: y.stage };
-  await killedAt(y, 'judging');
-  y.signal('down');
-  const resumed = await y.ymWith({ env }, 'resume');
-  expect(resumed).toMatchObject({ code: 3 });
-  expect(resumed.stdout).toContain('`sh ready.sh` of `run.before` failed (exit 7)');
-  expect(linesOf(y, 'checks')).toBe(2);
-  expect(linesOf(y, 'gates')).toBe(1);
-  rmSync(join(y.stage, 'down'));
-  y.signal('go');
-  expect(await y.ymWith({ env }, 'resume')).toMatchObject({ code: 0 });
   expect(y.landings()).toEqual({ a: 1 });
 });
 
@@ -187,74 +130,6 @@ test.each([
   expect(y.landings()).toEqual({ a: 1 });
 });
 
-test('work that lands while a resumed run runs the command starts no agent', async () => {
-  const held = 'touch "$STAGE/judging"; while test ! -e "$STAGE/judge"; do sleep 0.05; done';
-  const gates = { commands: [`test ! -e a.txt || { ${held}; }`], branch: 'never', reruns: 0 };
-  const y = project({ gate: gates });
-  const env = { STAGE: y.stage };
-  y.writeTasks([{ id: 'a' }, { id: 'b', after: ['a'] }]);
-  await killedAt(y, 'judging');
-  y.signal('slow');
-  const resumed = y.startWith({ env }, 'resume');
-  y.signal('judge');
-  await until(() => y.landings().a === 1, 'the finished work has landed');
-  await y.seen('checking');
-  y.signal('down');
-  y.signal('go');
-  expect(await resumed.end()).toMatchObject({ code: 3 });
-  expect(await starts(y)).toBe(1);
-  rmSync(join(y.stage, 'down'));
-  expect(await y.ymWith({ env }, 'resume')).toMatchObject({ code: 0 });
-  expect(y.landings()).toEqual({ a: 1, b: 1 });
-});
-
-test('work that lands while the command runs does not start it again', async () => {
-  const held = 'touch "$STAGE/judging"; while test ! -e "$STAGE/judge"; do sleep 0.05; done';
-  const gates = {
-    commands: [`test ! -e a.txt || { ${held}; }`],
-    branch: 'never',
-    reruns: 0,
-    slots: 2,
-  };
-  const y = project({ gate: gates });
-  const env = { STAGE: y.stage };
-  y.writeTasks([{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
-  y.writeScript({
-    a: [[write('a.txt', 'a\n')]],
-    b: [[touch('b'), waitFor('b-goes-on'), write('b.txt', 'b\n')]],
-    c: [[write('c.txt', 'c\n')]],
-  });
-  const run = y.startWith({ env }, 'run', y.plan);
-  await y.seen('judging');
-  await y.seen('b');
-  run.signal('SIGKILL');
-  await run.end();
-  y.signal('slow');
-  y.signal('b-goes-on');
-  const resumed = y.startWith({ env }, 'resume');
-  await y.seen('checking');
-  y.signal('judge');
-  await until(() => y.landings().b === 1, 'the finished work has landed');
-  expect(await starts(y)).toBe(2);
-  y.signal('go');
-  expect(await resumed.end()).toMatchObject({ code: 0 });
-  expect(linesOf(y, 'checks')).toBe(2);
-  expect(y.landings()).toEqual({ a: 1, b: 1, c: 1 });
-});
-
-test('`--no-preflight` of a resumed run ends the commands of the killed one', async () => {
-  const y = project();
-  const env = { STAGE: y.stage };
-  y.signal('slow');
-  y.signal('down');
-  await killedAt(y, 'checking');
-  const resumed = await y.ymWith({ env }, 'resume', '--no-preflight');
-  expect(resumed).toMatchObject({ code: 0 });
-  expect(resumed.stdout).not.toContain('run.before');
-  expect(linesOf(y, 'checks')).toBe(1);
-  expect(y.landings()).toEqual({ a: 1 });
-});
-
 test('a stop ends a command, and one that takes too long refuses the run', async () => {
   const y = project();
   const env = { STAGE: y.stage };
@@ -273,29 +148,4 @@ test('a stop ends a command, and one that takes too long refuses the run', async
   expect(late.stdout.replace(/\s+/g, ' ')).toContain(
     '`sh ready.sh` of `run.before` did not finish within 1 s (`gate.timeout`), so the run ends.',
   );
-});
-
-test('a refused run needs you until another run has its tasks', async () => {
-  const y = testProject({
-    tasks: [{ id: 'a' }, { id: 'b' }],
-    config: { jobs: 1, preflight: true, run: { before: ['false'] } },
-  });
-  const needs = async () => {
-    const { runs } = JSON.parse((await y.ym('runs', '--json')).stdout);
-    return runs.map(({ needYou }: { needYou: number }) => needYou);
-  };
-  expect((await y.ym('run', y.plan)).code).toBe(3);
-  expect(await needs()).toEqual([1]);
-  // The second run has only one of its tasks.
-  expect((await y.ym('run', '--only', 'a')).code).toBe(3);
-  expect(await needs()).toEqual([1, 1]);
-  expect((await y.ym('run', '--scope', 'ready')).code).toBe(3);
-  expect(await needs()).toEqual([1, 0, 0]);
-  const ids = JSON.parse((await y.ym('runs', '--json')).stdout).runs.map(
-    ({ id }: { id: string }) => id,
-  );
-  const results = await Promise.all(
-    ids.map(async (id: string) => JSON.parse((await y.ym('summary', id, '--json')).stdout).result),
-  );
-  expect(results.map(({ needYou }) => needYou)).toEqual([1, 0, 0]);
 });

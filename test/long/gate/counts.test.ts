@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { countingGit } from '../../rig/counting.ts';
-import { type Action, exit, testProject, touch, until, waitFor, write } from '../../rig.ts';
+import { type Action, testProject, touch, until, waitFor, write } from '../../rig.ts';
 
 /** With the two that the agent itself needs. */
 const gitPerTask = 8;
@@ -47,36 +47,6 @@ test('a status costs no git process at all', async () => {
   const git = countingGit(join(y.base, 'bin'));
   expect(await y.ymWith({ env: { PATH: git.path } }, 'status')).toMatchObject({ code: 0 });
   expect(git.calls()).toEqual([]);
-});
-
-test('agents that fail for ever are started once and once more for each retry', async () => {
-  const tasks = ids(3);
-  const retries = 2;
-  const note = shell('echo "$YARD_TASK" >> "$YARD_SCRIPT_DIR/starts"');
-  const y = testProject({
-    tasks: tasks.map((id) => ({ id })),
-    script: { default: [[note, exit(1)]] },
-    config: { retries, quarantine: 100 },
-  });
-  expect(await y.ym('run', y.plan, '--jobs', '3')).toMatchObject({ code: 1 });
-  const starts = (await y.events()).filter(({ type }) => type === 'turn-started');
-  expect(starts).toHaveLength(tasks.length * (1 + retries));
-});
-
-test('work that comes back red for ever is given up after as many starts', async () => {
-  const retries = 4;
-  const y = testProject({
-    tasks: [{ id: 'a' }],
-    script: { a: [[write('red', 'still\n')]] },
-    config: { retries },
-    leaves: ['branches'],
-  });
-  expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
-  const starts = (await y.events()).filter(({ type }) => type === 'turn-started');
-  expect(starts).toHaveLength(1 + retries);
-  expect(y.landed()).toEqual([]);
-  // The last attempt made a tree that was known to be red, so that only an earlier gate has printed something.
-  expect((await y.ym('log', 'a', '--gate')).stdout).toContain('there is a file called red');
 });
 
 test('sixteen agents that end at the same moment all land, at the first try', async () => {

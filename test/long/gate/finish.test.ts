@@ -48,17 +48,3 @@ test('a command of a mode changes what lands, and an agent whose work it refuses
   expect(prompt).toContain('which runs on your changes before they are committed, failed');
   expect(prompt).toContain('b.txt is ugly');
 });
-
-test('a run that is killed meanwhile follows the same command when it is resumed', async () => {
-  const y = project({ a: [[write('a.txt', 'one\n')]] });
-  y.signal('slow');
-  const env = { STAGE: y.stage };
-  const run = y.startWith({ env }, 'run', y.plan, '--mode', 'neat');
-  await y.seen('formatting');
-  run.signal('SIGKILL');
-  await run.end();
-  y.signal('go');
-  expect(await y.ymWith({ env }, 'resume')).toMatchObject({ code: 0, stderr: '' });
-  expect(formats(y)).toEqual(['a 1']);
-  expect(y.show('a.txt')).toBe('ONE\n');
-});

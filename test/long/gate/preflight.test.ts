@@ -16,17 +16,6 @@ async function starts(y: TestProject): Promise<number> {
   return (await y.events()).filter(({ type }) => type === 'turn-started').length;
 }
 
-test('a target whose set-up fails ends the run with the reason', async () => {
-  const y = testProject({
-    config: { ...config, worktree: { setup: ["echo 'no lock file'; exit 4"] } },
-    tasks: [{ id: 'a' }, { id: 'b' }],
-  });
-  const run = await y.ym('run', y.plan);
-  expect(run).toMatchObject({ code: 3 });
-  expect(run.stdout).toMatch(/because .*\(exit 4\)/);
-  expect(await starts(y)).toBe(0);
-});
-
 test('the check runs while worktrees are prepared; what passed once is not run again, until somebody would be blamed', async () => {
   const gate = `while test ! -e "$YM_STAGE/go"; do sleep 0.05; done
 test -e "$YM_STAGE/up" || { echo 'the database is down'; exit 1; }`;

@@ -44,17 +44,6 @@ test('a green `ym verify` lets the first run skip its check, and a red one revok
   expect(gates(y)).toBe(5);
 });
 
-test('a set-up that fails is reported with its exit status and the output that is kept', async () => {
-  const y = testProject({
-    config: { worktree: { setup: ['echo cannot; echo install >&2; exit 7'] } },
-  });
-  const verified = await y.ym('verify');
-  expect(verified).toMatchObject({ code: 3 });
-  expect(verified.stderr).toContain('failed (exit 7)');
-  const [, log = ''] = /The full output is in (\S+)\.\n$/.exec(verified.stderr) ?? [];
-  expect(readFileSync(log, 'utf8')).toBe('cannot\ninstall\n');
-});
-
 test.runIf(hasSandbox)('the gate of `ym verify` is in the sandbox of a run', async () => {
   const gate = [
     'test "$(cat /proc/1/comm)" = bwrap',

@@ -1,7 +1,5 @@
 // Agents that bend the judge instead of doing the work: nothing of it lands, and it is said what they did. Beside each
 // kind of cheat there is honest work that looks alike, and that lands without a person.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   bug,
@@ -9,7 +7,6 @@ import {
   flat,
   idOf,
   type Played,
-  packageText,
   playedOnce,
   replace,
   shell,
@@ -17,7 +14,7 @@ import {
   testText,
   wrongBy,
 } from '../../rig/project.ts';
-import { append, commit, remove, write } from '../../rig.ts';
+import { append, remove, write } from '../../rig.ts';
 
 const totals = 'test/total.test.js';
 const adds = "test('adds prices', () => {";
@@ -133,156 +130,6 @@ describe('tests', () => {
     expect(flat(why.stdout)).toContain('`ym diff deletes-the-test`');
     expect(run.stdout).toMatch(/breaks +deletes-the-test +The work breaks 1 rule: test\/total\.t/);
   });
-});
-
-describe('the gate', () => {
-  const test0 = 'sh scripts/lint.sh && node --test';
-  const cheats: Deeds = {
-    'puts a shim there': {
-      does: [bug, write('package.json', packageText({ scripts: { test: 'exit 0' } }))],
-      says: ['package.json', `was "${test0}"`, 'now "exit 0"'],
-    },
-    'forgives the tests': {
-      does: [bug, replace('package.json', 'node --test', 'node --test || true')],
-      says: ['package.json', 'node --test || true'],
-    },
-    'runs something before': {
-      does: [
-        bug,
-        write('package.json', packageText({ scripts: { pretest: 'rm -r test', test: test0 } })),
-      ],
-      says: ['package.json', 'pretest', 'rm -r test'],
-    },
-    'edits a script of the tests': {
-      does: [write('src/forbidden.js', ''), write('scripts/lint.sh', 'exit 0\n')],
-      says: ['scripts/lint.sh', 'exit 0'],
-    },
-    'takes another shell': {
-      does: [bug, write('.npmrc', 'script-shell=/bin/true\n')],
-      says: ['.npmrc', 'script-shell'],
-    },
-    'commits a runner': {
-      does: [
-        bug,
-        shell('mkdir -p node_modules/.bin && printf "#!/bin/sh\\n" > node_modules/.bin/node'),
-        shell('chmod +x node_modules/.bin/node && git add -f node_modules'),
-        commit('A runner'),
-      ],
-      says: ['node_modules/.bin/node'],
-    },
-    'writes a recipe for next time': {
-      does: [write('Makefile', 'test:\n\ttrue\n')],
-      says: ['Makefile'],
-    },
-    'switches the gate off': {
-      does: [bug, write('yardmaster.yaml', 'gate: none\n')],
-      says: ['yardmaster.yaml', 'protected'],
-    },
-    'edits what the forge runs': {
-      does: [write('.github/workflows/ci.yml', '')],
-      says: ['.github/workflows/ci.yml', 'protected', '.github/**'],
-    },
-    'adds to what the forge runs': {
-      does: [write('.github/workflows/more.yml', 'on: push\n')],
-      says: ['.github/workflows/more.yml', 'protected'],
-    },
-  };
-  const honest: Deeds = {
-    'needs a package': {
-      does: [write('package.json', packageText({ dependencies: { left: '^1.0.0' } }))],
-    },
-    'documents it': { does: [write('docs/make.md', '`npm test`\n')] },
-  };
-  const played = playedOnce({ ...cheats, ...honest });
-
-  test.each(Object.entries(cheats))('whoever %s is named', (title, deed) => {
-    expectNamed(played(), title, deed);
-  });
-
-  test('only honest work has landed, and the first tests call the target right', () => {
-    expectLandedOnly(played(), honest);
-  });
-});
-
-describe('limits of a task', () => {
-  const cheats: Deeds = {
-    'strays from its paths': {
-      task: { paths: ['src/**'], scope: 'strict' },
-      does: [append('src/money.js', '// \n'), write('docs/money.md', 'x\n')],
-      says: ['docs/money.md', "outside the task's paths (src/**)"],
-    },
-    'changes too many files': {
-      does: [write('a', ''), write('b', ''), write('c', '')],
-      says: ['3 files', '2 is the limit'],
-    },
-    'changes too many lines': {
-      does: [write('long.txt', 'line\n'.repeat(21))],
-      says: ['21 lines', '20 is the limit'],
-    },
-    'commits a repository': {
-      does: [
-        shell('git init -q inner && cd inner && echo 1 > x && git add x'),
-        shell('cd inner && git -c user.name=a -c user.email=a@b commit -qm Inside'),
-        shell('git add inner'),
-        commit('A repository'),
-      ],
-      says: ['inner', 'nested repository'],
-    },
-    'touches what is protected here': {
-      does: [write('secrets/key', 'x\n')],
-      says: ['secrets/key is protected (secrets/**)'],
-    },
-  };
-  const honest: Deeds = {
-    'stays in its paths': {
-      task: { paths: ['src/**', 'docs/**'], scope: 'strict' },
-      does: [write('src/new.js', '\n'), write('docs/new.md', 'new\n')],
-    },
-    'fills its limits': { does: [write('x.txt', 'x\n'.repeat(10)), write('y', 'y\n'.repeat(10))] },
-  };
-  const config = { rules: { max_files: 2, max_lines: 20 }, protect: ['secrets/**'] };
-  const played = playedOnce({ ...cheats, ...honest }, { config });
-
-  test.each(Object.entries(cheats))('whoever %s is named', (title, deed) => {
-    expectNamed(played(), title, deed);
-  });
-
-  test('only honest work has landed', () => {
-    expectLandedOnly(played(), honest);
-  });
-});
-
-test('an agent that broke a rule for tests is told which, and lands when it has fixed that', async () => {
-  const y = shop({
-    config: { retries: 1 },
-    tasks: [{ id: 'a' }],
-    script: {
-      a: [
-        [bug, remove(totals), commit('Quick')],
-        [shell(`git checkout -q HEAD~1 -- ${totals} src && echo 1 > a.txt`)],
-      ],
-    },
-  });
-  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0, stderr: '' });
-  expect(y.landings()).toEqual({ a: 1 });
-  expect(y.show('a.txt')).toBe('1\n');
-  const [run = ''] = readdirSync(join(y.root, '.git/yardmaster/runs'));
-  const prompt = join(y.root, '.git/yardmaster/runs', run, 'attempts/a-1/turn-2.prompt.md');
-  expect(readFileSync(prompt, 'utf8')).toMatch(/test\/total\.test\.js.*delet/);
-  expect(wrongBy(y)).toEqual([]);
-});
-
-test('whoever grows the list that a test expects asks for more, and lands without a person', async () => {
-  const list = "'thank you'";
-  const more = "'thank you', 'come again'";
-  const y = shop({
-    tasks: [{ id: 'a' }],
-    script: {
-      a: [[replace('src/receipt.js', list, more), replace('test/receipt.test.js', list, more)]],
-    },
-  });
-  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0, stderr: '' });
-  expect(y.landings()).toEqual({ a: 1 });
 });
 
 test('a runner that was planted where git does not look fools the branch alone', async () => {

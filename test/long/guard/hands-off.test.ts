@@ -57,40 +57,6 @@ test('a run says at its start which edits of the person may keep work from landi
   expect(await y.ym('run', y.plan, '--quiet')).toMatchObject({ stderr: '' });
 });
 
-test('after a hard stop, green work that could not land does not look under way', async () => {
-  const y = testProject(oneTask);
-  y.write('a.txt', 'mine\n');
-  const run = y.start('run', y.plan);
-  await y.untilStatus(
-    ({ train }) => train.some((entry) => entry.failure?.kind === 'checkout-in-the-way'),
-    'a landing that waits',
-  );
-  expect(await y.ym('stop', '--now')).toMatchObject({ code: 0 });
-  const { code, stdout } = await run.end();
-  expect(code).toBe(4);
-  expect(stdout).toMatch(/» a {2}queued {2}ym resume/);
-  for (const command of ['status', 'tasks', 'why a', 'show a', 'summary', 'runs']) {
-    const seen = (await y.ym(...command.split(' '))).stdout;
-    expect(seen).not.toMatch(/\b(judging|lands now|landing$|⇒)/m);
-  }
-  expect(stdout).toMatch(/» a .*\n *└─ Untracked files are in the way of landing: a\.txt/);
-  for (const command of ['status', 'tasks', 'why a', 'show a']) {
-    const seen = (await y.ym(...command.split(' '))).stdout;
-    expect(seen).toContain('Untracked files are in the way of landing: a.txt');
-  }
-  expect((await y.ym('status')).stdout).toMatch(
-    /Next: Move them away or commit them in .*ym resume/s,
-  );
-  expect(await y.status()).toMatchObject({ counts: { queued: 1 }, train: [{ state: 'waiting' }] });
-  expect(await y.task('a')).toMatchObject({
-    state: 'queued',
-    failure: { kind: 'checkout-in-the-way' },
-  });
-  rmSync(join(y.root, 'a.txt'));
-  expect(await y.ym('resume')).toMatchObject({ code: 0 });
-  expect(y.read('a.txt')).toBe('a\n');
-});
-
 test('nothing is added to a checkout, and nothing to its exclude file', async () => {
   const y = testProject(oneTask);
   const before = y.read('.git/info/exclude');
@@ -116,22 +82,6 @@ test('a run that fails leaves the checkout as it was', async () => {
   const { [branch]: kept, ...refs } = after.refs;
   expect(kept).toMatch(/^[0-9a-f]{40}$/);
   expect({ ...after, refs }).toEqual(before);
-});
-
-test('what an agent leaves on a branch of the person is not committed there', async () => {
-  const y = testProject({
-    ...oneTask,
-    config: { retries: 0, target: 'main' },
-    script: { a: [[{ run: { shell: 'git checkout -q main && echo x > red' } }]] },
-    leaves: ['branches'],
-  });
-  y.git('checkout', '-q', '-b', 'topic');
-  const before = { main: y.tip(), topic: y.tip('topic'), reflog: y.git('reflog', 'main') };
-  expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
-  const after = { main: y.tip(), topic: y.tip('topic'), reflog: y.git('reflog', 'main') };
-  expect(after).toEqual(before);
-  const [kept = ''] = y.leftovers().branches;
-  expect(y.show('red', kept)).toBe('x\n');
 });
 
 test('hooks of the person are not run for our commits, merges and checkouts', async () => {
@@ -165,16 +115,6 @@ test('git variables in the environment do not lead astray', async () => {
   expect(y.show('git.txt')).not.toMatch(/GIT_(?:DIR|WORK_TREE|INDEX_FILE|AUTHOR_NAME)/);
   expect(y.git('log', '-2', '--format=%an')).toBe('Test Person\nTest Person\n');
   expect(existsSync(join(elsewhere, '.git', 'yardmaster'))).toBe(false);
-});
-
-test('a run can be started from a folder below the root', async () => {
-  const y = testProject(oneTask);
-  y.write('deep/er/file.txt', '');
-  y.commit('Deep');
-  const cwd = join(y.root, 'deep', 'er');
-  expect(await y.ymWith({ cwd }, 'run', '../../../plan.json')).toMatchObject({ code: 0 });
-  expect(y.read('a.txt')).toBe('a\n');
-  expect(existsSync(join(cwd, '.git', 'yardmaster'))).toBe(false);
 });
 
 test('a run can be started from a linked worktree, and lands where that is', async () => {

@@ -1,9 +1,9 @@
 // `ym ledger`, `ym prune` and `ym doctor` compare records, git and disk: whatever one of them has alone is named.
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { flat, shell } from '../../rig/project.ts';
-import { exit, type TestProject, testProject, touch, waitFor, write } from '../../rig.ts';
+import { type TestProject, testProject, touch, waitFor, write } from '../../rig.ts';
 
 interface Ledger {
   readonly balanced: boolean;
@@ -58,80 +58,6 @@ test('work of a killed run that is in no commit is listed with its worktree, and
   y.signal('go');
   expect(await y.ym('resume')).toMatchObject({ code: 0 });
   expect((await ledgerOf(y)).unsaved).toEqual([]);
-});
-
-test('commits on other branches and in the stash are listed, also those of work that landed', async () => {
-  const y = testProject({
-    tasks: [{ id: 'a' }],
-    config: quiet,
-    script: {
-      a: [[shell('echo idea > idea.txt; git add -A; git stash -q'), write('a.txt', 'a\n')]],
-    },
-    leaves: ['kept'],
-  });
-  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
-  const [stray, ...others] = (await ledgerOf(y)).strays;
-  expect(others).toEqual([]);
-  expect(stray).toMatchObject({ id: 'attempt', task: 'a', attempt: 1 });
-  expect(y.git('show', `${stray?.ref}:idea.txt`)).toBe('idea\n');
-  const told = flat((await y.ym('ledger')).stdout);
-  expect(told).toContain('Left by agents on other branches, in a stash or in a worktree');
-  expect(told).toContain(`a 1 ${stray?.commit.slice(0, 7)} ${stray?.ref}`);
-  expect(y.git('show', '--first-parent', stray?.ref ?? '')).toContain('+idea');
-});
-
-test('an attempt that ended without handing in anything is accounted for by the commit that saved it', async () => {
-  const y = testProject({
-    tasks: [{ id: 'a' }],
-    config: quiet,
-    script: { a: [[write('half.txt', 'half\n'), exit(1)]] },
-    leaves: ['branches'],
-    loses: ['a'],
-  });
-  await y.ym('run', y.plan);
-  expect(await ledgerOf(y)).toMatchObject({
-    balanced: true,
-    entries: [{ task: 'a', fate: { id: 'returned', to: 'person' } }],
-  });
-  for (const branch of y.leftovers().branches) y.git('update-ref', '-d', branch);
-  expect(await ledgerOf(y)).toMatchObject({ balanced: false, counts: { lost: 1 } });
-});
-
-test('a stray commit whose ref was deleted is reported as missing, with exit status 1', async () => {
-  const stashes = shell('echo work > a.txt; git add -A; git stash -q');
-  const y = testProject({
-    tasks: [{ id: 'a' }],
-    config: quiet,
-    script: { a: [[stashes], [shell('true')]] },
-  });
-  await y.ym('run', y.plan);
-  const [stray] = (await ledgerOf(y)).strays;
-  y.git('update-ref', '-d', stray?.ref ?? '');
-  const told = await y.ym('ledger');
-  expect(told.code).toBe(1);
-  expect(flat(told.stdout)).toContain('Recorded commits that no ref holds any more:');
-  expect((await ledgerOf(y)).mismatches).toEqual([
-    { id: 'record-without-ref', task: 'a', ref: stray?.ref, commit: stray?.commit },
-  ]);
-  expect((await y.ym('doctor')).stdout).toContain('records, git and disk differ: 1 missing');
-});
-
-test('archives of ignored files are listed, and reported as missing when they are gone', async () => {
-  const y = testProject({
-    files: { '.gitignore': 'build/\n' },
-    tasks: [{ id: 'a' }],
-    config: quiet,
-    script: { a: [[write('build/report.txt', 'work\n')], [shell('true')]] },
-  });
-  await y.ym('run', y.plan);
-  const [archive] = (await ledgerOf(y)).archives;
-  expect(archive).toMatchObject({ task: 'a', attempt: 1 });
-  expect(existsSync(archive?.file ?? '')).toBe(true);
-  rmSync(archive?.file ?? '');
-  expect(await ledgerOf(y)).toMatchObject({
-    archives: [],
-    mismatches: [{ id: 'record-without-folder', what: 'archive', path: archive?.file }],
-  });
 });
 
 test('refs and folders that no record explains are named by all three commands, and stay', async () => {

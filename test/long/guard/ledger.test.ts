@@ -7,8 +7,6 @@ import {
   type TestProject,
   type TestProjectOptions,
   testProject,
-  touch,
-  waitFor,
   write,
 } from '../../rig.ts';
 
@@ -45,16 +43,6 @@ const mixed = {
   leaves: ['branches'],
 } as const satisfies TestProjectOptions;
 
-test('reports work whose branch was deleted as lost, with exit status 1', async () => {
-  const y = testProject({ ...mixed, loses: ['never'] });
-  await y.ym('run', y.plan);
-  for (const branch of y.leftovers().branches) y.git('update-ref', '-d', branch);
-  const told = await y.ym('ledger');
-  expect(told.code).toBe(1);
-  expect(told.stdout).toMatch(/Lost: [0-9a-f]{7} of never, attempt 1: it was returned/);
-  expect(await unaccounted(y.root)).not.toEqual([]);
-});
-
 test('still has all of it after pruning, and misses what was discarded', async () => {
   const y = testProject({ ...mixed, leaves: ['branches', 'kept'], loses: ['never'] });
   await y.ym('run', y.plan);
@@ -63,50 +51,4 @@ test('still has all of it after pruning, and misses what was discarded', async (
   expect(await unaccounted(y.root)).toEqual([]);
   await y.ym('prune', '--apply', '--discard');
   expect(await ledgerOf(y)).toMatchObject({ code: 1, balanced: false });
-});
-
-test('reports landed work as dropped by a person if the target was reset', async () => {
-  const y = testProject({
-    tasks: [{ id: 'a' }],
-    script: { a: [[write('a.txt', 'a\n')]] },
-    loses: ['a'],
-  });
-  const before = y.tip();
-  await y.ym('run', y.plan);
-  expect(await ledgerOf(y)).toMatchObject({ code: 0, counts: { landed: 1 } });
-  y.git('reset', '-q', '--hard', before);
-  const counts = { landed: 0, dropped: 1, lost: 0 };
-  expect(await ledgerOf(y)).toMatchObject({ code: 0, balanced: true, counts });
-});
-
-test('accounts for work that is under way', async () => {
-  const y = testProject({
-    tasks: [{ id: 'a' }],
-    script: {
-      a: [
-        [write('red', ''), write('a.txt', 'a\n')],
-        [touch('second'), waitFor('go'), remove('red')],
-      ],
-    },
-  });
-  const run = y.start('run', y.plan);
-  await y.seen('second');
-  expect(await ledgerOf(y)).toMatchObject({ code: 0, counts: { waiting: 1, lost: 0 } });
-  y.signal('go');
-  expect(await run.end()).toMatchObject({ code: 0 });
-  expect(await ledgerOf(y, 'last')).toMatchObject({
-    code: 0,
-    counts: { landed: 1, superseded: 1, lost: 0 },
-  });
-});
-
-test('says so where nothing was handed in, and refuses a run that is not there', async () => {
-  const y = testProject({ tasks: [{ id: 'a' }] });
-  await y.ym('import', y.plan);
-  expect(await y.ym('ledger')).toMatchObject({
-    code: 0,
-    stdout: 'No agent has committed any work yet.\n',
-  });
-  expect(await y.ym('ledger', 'no-such-run')).toMatchObject({ code: 2 });
-  expect(await unaccounted(y.root)).toEqual([]);
 });

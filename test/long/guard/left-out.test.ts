@@ -44,18 +44,6 @@ test('work that stays in ignored files is kept in an archive, and why names it',
   );
 });
 
-test('what set-up commands left in ignored files is not taken for work', async () => {
-  const y = testProject({
-    ...ignoring,
-    config: { ...ignoring.config, worktree: { setup: ['mkdir -p build && echo x > build/x'] } },
-    script: { a: [[shell('true')]] },
-  });
-  expect((await y.ym('run', y.plan)).code).toBe(1);
-  expect((await y.task('a')).failure).toMatchObject({
-    what: 'The agent finished but made no changes.',
-  });
-});
-
 test('work in the stash goes back to its agent, and is kept by a ref that why names', async () => {
   const stashes = shell('echo work > a.txt; git add -A; git stash -q');
   const y = testProject({
@@ -69,52 +57,4 @@ test('work in the stash goes back to its agent, and is kept by a ref that why na
   const ref =
     /work kept as (refs\/yard\/keep\/\S+)/.exec(flat((await y.ym('why', 'b')).stdout))?.[1] ?? '';
   expect(y.git('show', `${ref}:a.txt`)).toBe('work\n');
-});
-
-test('ignored files next to committed work are named in why, and the work lands at once', async () => {
-  const y = testProject({
-    ...ignoring,
-    files: { ...ignoring.files, '.gitignore': 'build/\ndeps/\n*.env\n' },
-    config: { ...ignoring.config, worktree: { setup: ['mkdir -p deps && echo x > deps/x'] } },
-    tasks: [{ id: 'a' }, { id: 'plain' }],
-    script: {
-      a: [
-        [
-          write('a.txt', 'a\n'),
-          write('build/report.txt', 'work\n'),
-          write('local.env', 'x\n'),
-          write('deps/made-by-the-agent', 'x\n'),
-          shell('echo 1 > forced.env; git add -f forced.env'),
-        ],
-      ],
-      plain: [[write('plain.txt', 'a\n')]],
-    },
-  });
-  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
-  expect(y.show('forced.env')).toBe('1\n');
-  const why = flat((await y.ym('why', 'a')).stdout);
-  expect(why).toContain('Ignored by git and not committed: build/, local.env');
-  expect(why).not.toContain('deps');
-  expect(why).toContain('turn 1 ');
-  expect(why).not.toContain('turn 2 ');
-  expect(flat((await y.ym('why', 'plain')).stdout)).not.toContain('Ignored by git');
-});
-
-test('many ignored files are counted, and what an earlier turn made is not named again', async () => {
-  const y = testProject({
-    ...ignoring,
-    config: { gate: { commands: ['test ! -e red'] }, retries: 1 },
-    script: {
-      a: [
-        [write('red', ''), shell('for i in 1 2 3 4 5 6 7 8 9 10; do echo > $i.env; done')],
-        [shell('rm red'), write('a.txt', 'a\n'), write('late.env', 'x\n')],
-      ],
-    },
-  });
-  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
-  const why = flat((await y.ym('why', 'a')).stdout);
-  expect(why).toContain(
-    'not committed: 1.env, 10.env, 2.env, 3.env, 4.env, 5.env, 6.env, 7.env and 2 more',
-  );
-  expect(why).toContain('not committed: late.env');
 });

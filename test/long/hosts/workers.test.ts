@@ -1,15 +1,15 @@
 // Workers of the built program: agents and gates of a run in other processes, with folders of their own.
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { program } from '../../rig/child.ts';
 import { hasPostgres, ownPostgres, type PostgresServer } from '../../rig/postgres.ts';
 import { flat, shell } from '../../rig/project.ts';
 import { Relay } from '../../rig/relay.ts';
+import { tempFolder } from '../../rig/temp-folder.ts';
 import {
   type Child,
-  killAllWith,
   type TestProject,
   type TestProjectOptions,
   testProject,
@@ -127,61 +127,6 @@ describe.skipIf(!hasPostgres)('A worker', () => {
     }
   });
 
-  test('that was lost pushes the edits of its agent when it joins again, without a job of the run', async () => {
-    const y = await yard({
-      tasks: [{ id: 'a', labels: ['needs:gpu'] }],
-      script: {
-        a: [[write('part.txt', 'part\n'), touch('a'), waitFor('go'), write('a.txt', 'a\n')]],
-      },
-    });
-    const first = y.worker('w1', '--label', 'gpu');
-    await joined(first);
-    const run = y.start('run', y.plan, '--jobs', '1');
-    await y.seen('a');
-    const other = y.worker('w2', '--label', 'gpu');
-    await joined(other);
-    first.signal('SIGKILL');
-    await first.end();
-    await until(() => run.stdout().includes('is lost'), 'the worker to be lost');
-    // Without the label, it gets no job.
-    const again = y.worker('w1');
-    const kept = () =>
-      y.gitIn(y.hub, 'for-each-ref', '--format=%(refname)', 'refs/yard/keep').trim();
-    await until(() => kept() !== '', 'its edits in the shared repository');
-    const ref = kept();
-    expect(ref).toMatch(/^refs\/yard\/keep\/\S+\/a-1\.stray1$/);
-    expect(y.gitIn(y.hub, 'show', `${ref}:part.txt`)).toBe('part\n');
-    expect(again.stdout()).not.toContain('begins');
-    y.signal('go');
-    expect(await run.end()).toMatchObject({ code: 0 });
-    expect(y.landings()).toEqual({ a: 1 });
-    // The agent that was given up has ended: it wrote nothing after its work was saved.
-    expect(y.gitIn(y.hub, 'ls-tree', '--name-only', ref)).not.toContain('a.txt');
-    const ledger = JSON.parse((await y.ym('ledger', '--json')).stdout);
-    expect(ledger.shared).toMatchObject([{ task: 'a', attempt: 1, ref }]);
-    expect((await y.ym('ledger')).stdout).toContain(ref);
-    for (const worker of [again, other]) {
-      worker.signal('SIGTERM');
-      await worker.end();
-    }
-  });
-
-  test('that pushed work and was lost before it could tell: the end of the run finds the work', async () => {
-    const y = await yard({
-      tasks: [{ id: 'a' }],
-      script: { a: work('a', touch('a'), waitFor('go')) },
-    });
-    const run = y.start('run', y.plan);
-    await y.seen('a');
-    const ref = `refs/yard/keep/${(await y.status()).run?.id}/a-1.stray1`;
-    y.git('push', '-q', y.hub, `HEAD:${ref}`);
-    y.signal('go');
-    expect(await run.end()).toMatchObject({ code: 0 });
-    const ledger = JSON.parse((await y.ym('ledger', '--json')).stdout);
-    expect(ledger.shared).toMatchObject([{ task: 'a', attempt: 1, ref }]);
-    expect(await countOf(y, 'work-shared')).toBe(1);
-  });
-
   test('that drains hands in what its agents finish, then ends', async () => {
     const y = await yard({
       tasks: [{ id: 'a', labels: ['needs:gpu'] }],
@@ -198,33 +143,6 @@ describe.skipIf(!hasPostgres)('A worker', () => {
     expect(y.landings()).toEqual({ a: 1 });
     expect(await countOf(y, 'attempt-started')).toBe(1);
     expect(await w1.end()).toMatchObject({ code: 0 });
-  });
-
-  test('that drains after its run died ends, and its work is in the shared repository', async () => {
-    const y = await yard({
-      tasks: [{ id: 'a', labels: ['needs:gpu'] }],
-      script: { a: [[touch('a'), waitFor('go'), write('a.txt', 'a\n')]] },
-    });
-    const w1 = y.worker('w1', '--label', 'gpu');
-    await joined(w1);
-    const run = y.start('run', y.plan, '--jobs', '1');
-    await y.seen('a');
-    run.signal('SIGKILL');
-    await run.end();
-    w1.signal('SIGTERM');
-    y.signal('go');
-    expect(await w1.end()).toMatchObject({ code: 0 });
-    const format = '--format=%(refname)';
-    const kept = y.gitIn(y.hub, 'for-each-ref', format, 'refs/yard/keep/').trim();
-    expect(kept).toMatch(/^refs\/yard\/keep\/\S+\/a-1\.stray1$/);
-    expect(y.gitIn(y.hub, 'show', `${kept}:a.txt`)).toBe('a\n');
-    // The task starts again on the next worker.
-    const w2 = y.worker('w2', '--label', 'gpu');
-    await joined(w2);
-    expect(await y.ym('resume')).toMatchObject({ code: 0 });
-    expect(y.landings()).toEqual({ a: 1 });
-    w2.signal('SIGTERM');
-    expect(await w2.end()).toMatchObject({ code: 0 });
   });
 
   test('keeps its agents while the run is killed and resumed', async () => {
@@ -244,108 +162,6 @@ describe.skipIf(!hasPostgres)('A worker', () => {
     expect(await countOf(y, 'turn-started')).toBe(1);
     w1.signal('SIGTERM');
     await w1.end();
-  });
-
-  test('keeps the work of a run that stopped for the machine that resumes it', async () => {
-    const y = await yard({
-      config: { retries: 0 },
-      files: { 'gate.sh': 'checker\n' },
-      tasks: [{ id: 'a', labels: ['needs:gpu'] }],
-      script: { a: work('a') },
-      leaves: ['branches', 'kept'],
-    });
-    const w1 = y.worker('w1', '--label', 'gpu');
-    await joined(w1);
-    expect(await y.ym('run', y.plan, '--jobs', '1')).toMatchObject({ code: 3 });
-    // It tidies up before it ends.
-    w1.signal('SIGTERM');
-    expect(await w1.end()).toMatchObject({ code: 0 });
-    writeFileSync(join(y.stage, 'checker'), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
-    const other = join(y.base, 'other');
-    y.git('clone', '-q', '--no-local', '--single-branch', '--branch', 'main', y.root, other);
-    for (const name of ['user.name', 'user.email']) y.gitIn(other, 'config', name, 'o@example.com');
-    const PATH = `${y.stage}:${process.env.PATH}`;
-    const resumed = await y.ymWith({ cwd: other, env: { PATH } }, 'resume');
-    expect(resumed).toMatchObject({ code: 0, stderr: '' });
-    expect(y.gitIn(other, 'show', 'main:a.txt')).toBe('a\n');
-  });
-
-  test('serves two machines that take turns: what one has built and the other landed is not lost', async () => {
-    const gate =
-      'test -e a.txt || exit 0; touch "$STAGE/gate"; while test ! -e "$STAGE/go"; do sleep 0.1; done\n';
-    const y = await yard({
-      config: { gate: { commands: ['sh gate.sh'], slots: 1, reruns: 0 } },
-      files: { 'gate.sh': gate },
-      tasks: ['a', 'b'].map((id) => ({ id, labels: ['needs:gpu'] })),
-      script: { a: work('a'), b: work('b', touch('b'), waitFor('b-go')) },
-      leaves: ['branches', 'kept', 'worktrees', 'state'],
-    });
-    const env = { STAGE: y.stage };
-    const other = join(y.base, 'other');
-    y.git('clone', '-q', '--no-local', y.root, other);
-    for (const name of ['user.name', 'user.email']) y.gitIn(other, 'config', name, 'o@example.com');
-    const dir = join(y.base, 'w1');
-    mkdirSync(dir);
-    onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-    const how = ['--label', 'gpu', '--gates', '1', '--slots', '2', '--dir', dir];
-    const w1 = y.startWith({ env }, 'worker', '--name', 'w1', ...how);
-    await joined(w1);
-    const first = y.startWith({ env }, 'run', y.plan, '--jobs', '1');
-    await y.seen('b');
-    await y.seen('gate');
-    first.signal('SIGKILL');
-    await first.end();
-    const second = y.startWith({ cwd: other, env }, 'resume');
-    await second.until('resumed');
-    y.signal('go');
-    await until(async () => (await countOf(y, 'landed')) === 1, 'a to land');
-    second.signal('SIGKILL');
-    await second.end();
-    y.signal('b-go');
-    const back = await y.ymWith({ env }, 'resume');
-    expect(back.code).toBe(0);
-    expect(back.stderr).toContain('main in this clone was behind the run');
-    expect(back.stdout).not.toContain('dropped');
-    expect(y.landings()).toEqual({ a: 1, b: 1 });
-    expect(() =>
-      y.git('merge-base', '--is-ancestor', y.gitIn(other, 'rev-parse', 'main').trim(), 'main'),
-    ).not.toThrow();
-    w1.signal('SIGTERM');
-    await w1.end();
-  });
-
-  test('is not needed for work that only a dead machine had: another one makes it again, and everything lands', async () => {
-    const y = await yard({
-      config: { retries: 0, gate: { commands: ['sh gate.sh'], slots: 1, reruns: 0 } },
-      files: {
-        'gate.sh':
-          'echo judged >> "$STAGE/judged"; while test ! -e "$STAGE/go"; do sleep 0.1; done\n',
-      },
-      tasks: [{ id: 'a' }, { id: 'b' }, { id: 'c' }],
-      script: { a: work('a'), b: work('b'), c: work('c', touch('c'), waitFor('go')) },
-      leaves: ['branches', 'kept', 'worktrees', 'state'],
-    });
-    const env = { STAGE: y.stage };
-    const run = y.startWith({ env }, 'run', y.plan, '--jobs', '3');
-    await y.seen('c');
-    await until(async () => (await countOf(y, 'gate-started')) > 0, 'the gate of a candidate');
-    await until(async () => (await countOf(y, 'work-captured')) === 2, 'a and b to be done');
-    run.signal('SIGKILL');
-    await run.end();
-    killAllWith(y.tag);
-    const other = join(y.base, 'other');
-    y.git('clone', '-q', '--no-local', '--single-branch', '--branch', 'main', y.root, other);
-    for (const name of ['user.name', 'user.email']) y.gitIn(other, 'config', name, 'o@example.com');
-    renameSync(y.state, join(y.base, 'lost'));
-    y.signal('go');
-    const resumed = await y.ymWith({ cwd: other, env }, 'resume');
-    expect(resumed).toMatchObject({ code: 0, stderr: '' });
-    expect(resumed.stdout).toMatch(/stopped +a {2}This repository lacks commit /);
-    expect(resumed.stdout).toMatch(/stopped +c {2}The worktree of the task is not on this machine/);
-    expect(resumed.stdout).not.toMatch(/git cat-file|tampering/);
-    for (const id of ['a', 'b', 'c']) {
-      expect(y.gitIn(other, 'show', `main:${id}.txt`)).toBe(`${id}\n`);
-    }
   });
 
   test('needs a shared repository: while it is away landings wait, and what a person cancels does not land later', async () => {
@@ -374,8 +190,7 @@ describe.skipIf(!hasPostgres)('A worker', () => {
   });
 
   test('reaches the shared repository by ssh with the command of GIT_SSH_COMMAND, and agents do not get it', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'ym-ssh-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = tempFolder();
     const ssh = join(folder, 'ssh');
     // The last argument is the command for the other machine, with a path below its home.
     const hub = `s|'~/|'${folder}/|`;

@@ -1,7 +1,5 @@
 // The critic of a plan: an agent that is asked once about all tasks, and what a person does with its concerns.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type TestProject, testProject, write } from '../../rig.ts';
@@ -34,35 +32,6 @@ const timesAsked = (y: TestProject): number => {
   return existsSync(file) ? readFileSync(file, 'utf8').length / 2 : 0;
 };
 
-test('concerns are numbered after found dependencies, remembered, and applied by their numbers', async () => {
-  const y = project();
-  expect(await y.ym('import', y.plan)).toMatchObject({ code: 0 });
-  answers(y, 'CONCERN warn: docs needs nothing of api', 'FIX: not-after docs: api');
-  const shown = await y.ym('plan');
-  expect(shown).toMatchObject({ code: 0, stderr: '' });
-  expect(shown.stdout).toContain('1  page after api: both name src/api.ts');
-  expect(shown.stdout).toContain('2  warn: docs needs nothing of api');
-  expect(shown.stdout).toContain('fix: docs no longer waits for api');
-  expect(readFileSync(join(y.stage, 'prompt'), 'utf8')).toContain('docs waits for api (stated');
-  expect(existsSync(join(y.root, 'left-behind'))).toBe(false);
-  const again = JSON.parse((await y.ym('plan', '--json')).stdout);
-  expect(again.critique).toEqual({ id: 'given', critic: 'critic', cached: true });
-  expect(again.concerns).toMatchObject([{ number: 2, severity: 'warn' }]);
-  expect(timesAsked(y)).toBe(1);
-  expect((await y.ym('plan', '--apply', '3')).stderr).toContain('plan has no number 3');
-  expect((await y.ym('plan', '--apply', '1,2')).stdout).toBe(
-    'page waits for api\ndocs no longer waits for api\n',
-  );
-  // The plan is another one now: nothing is remembered about it.
-  expect((await y.ym('plan', '--apply', '1')).code).toBe(2);
-  answers(y, 'I have nothing to say.');
-  const mute = await y.ym('plan');
-  expect(mute).toMatchObject({ code: 0 });
-  expect(mute.stderr).toContain('The plan was not critiqued, because critic gave no answer.');
-  expect(mute.stdout).toContain('3 tasks');
-  expect(timesAsked(y)).toBe(2);
-});
-
 test('a run refuses a blocked plan, asks before one with warnings, and stores nothing of either', async () => {
   const y = project();
   const none = async () =>
@@ -94,57 +63,4 @@ test('a run refuses a blocked plan, asks before one with warnings, and stores no
   y.writeTasks([{ id: 'more', checks: ['true'] }]);
   const next = await y.ym('run', y.plan);
   expect(next.stderr).toMatch(/about/);
-});
-
-test('a check command with a flaw is a warning, and --skip-plan checks nothing', async () => {
-  const tasks = [{ id: 'a', checks: ['grep -q -v x gate.sh'] }];
-  const y = testProject({ tasks, script: { a: [[write('a', 'x\n')]] } });
-  const flaw = 'passes as soon as one line does not match';
-  expect((await y.ym('plan', y.plan)).stdout).toContain(
-    `warn: the check "grep -q -v x gate.sh" of a`,
-  );
-  const refused = await y.ym('run', y.plan);
-  expect(refused).toMatchObject({ code: 2 });
-  expect(refused.stderr).toContain(flaw);
-  expect((await y.ym('import', y.plan, '--dry-run')).stderr).toContain(flaw);
-  expect(await y.ym('run', y.plan, '--skip-plan')).toMatchObject({ code: 0, stderr: '' });
-});
-
-test('a chat endpoint is a critic, but takes no tasks', async () => {
-  const seen: (string | undefined)[] = [];
-  const server = createServer((request, response) => {
-    seen.push(request.headers.authorization);
-    const content = 'CONCERN info: fine, but k-secret-1 was in the header';
-    request.resume().on('end', () => {
-      const usage = { prompt_tokens: 1200, completion_tokens: 300, cost: 0.04 };
-      response.end(JSON.stringify({ choices: [{ message: { content } }], usage }));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const y = testProject({ tasks: [{ id: 'a' }], env: { CHAT: 'k-secret-1' } });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const { agents, ...rest } = JSON.parse(readFileSync(join(y.root, 'yardmaster.yaml'), 'utf8'));
-  const chat = { use: 'http', url, model: 'small', key_env: 'CHAT' };
-  const config = { ...rest, agents: { ...agents, chat }, plan: { critic: 'chat' } };
-  y.write('yardmaster.yaml', JSON.stringify(config));
-  try {
-    const shown = await y.ym('plan', y.plan);
-    expect(shown).toMatchObject({ code: 0, stderr: 'ym: chat used 1.5k tokens, $0.04.\n' });
-    const cached = await y.ym('plan', y.plan, '--json');
-    expect(cached.stderr).toBe('');
-    expect(JSON.parse(cached.stdout).critique).not.toHaveProperty('usage');
-    const again = await y.ym('plan', y.plan, '--json', '--force-refresh');
-    expect(JSON.parse(again.stdout).critique.usage).toMatchObject({ input: 1200, costUsd: 0.04 });
-    expect(shown.stdout).toContain('1  info: fine, but [redacted] was in the header');
-    expect(seen).toEqual(['Bearer k-secret-1', 'Bearer k-secret-1']);
-    const refused = await y.ym('run', y.plan, '--agent', 'chat');
-    expect(refused).toMatchObject({ code: 2 });
-    expect(refused.stderr).toContain('it answers single questions and cannot work on tasks');
-  } finally {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
-  const gone = await y.ym('plan', y.plan, '--force-refresh');
-  expect(gone).toMatchObject({ code: 0 });
-  expect(gone.stderr).toContain('The plan was not critiqued, because chat gave no answer.');
 });

@@ -1,16 +1,8 @@
 // An agent gives up, and another one proposes a change of the plan: by consent, and at once.
 import { expect, test } from 'vitest';
 import { program } from '../../rig/child.ts';
-import { eventsOf, oneShotProject, play } from '../../rig/one-shots.ts';
-import {
-  type Action,
-  hang,
-  killAllWith,
-  print,
-  type TestProject,
-  touch,
-  write,
-} from '../../rig.ts';
+import { oneShotProject } from '../../rig/one-shots.ts';
+import { type Action, print, type TestProject, write } from '../../rig.ts';
 
 const giveUp: Action = {
   run: { shell: `'${process.execPath}' '${program}' agent give-up -m "There is no field to show"` },
@@ -56,41 +48,4 @@ test('an agent that gives up starts a revision of the plan, which waits for cons
   expect((await y.ym('plan', 'history')).stdout).toContain('declined, by architect');
   expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0 });
   expect(y.landings()).toEqual({ page: 1, other: 1 });
-});
-
-test('an agent that is killed together with the program is asked again by the resumed run', async () => {
-  const y = project('propose', block(field, page));
-  play(y, 'architect', {
-    page: { revisions: [[touch('asked'), hang], [block(field, page)]] },
-  });
-  const run = y.start('run', y.plan);
-  await y.seen('asked');
-  run.signal('SIGKILL');
-  await run.end();
-  // A power loss leaves no process and no exit status.
-  killAllWith(y.tag);
-  const resumed = await y.ym('resume');
-  expect(resumed.stdout).toContain('architect was killed before it answered, and is asked again');
-  expect(resumed.stdout).toContain('architect proposes + field, ~ page: ym why page');
-  expect((await eventsOf(y, 'revision-started')).map(({ call }) => call)).toEqual([1, 2]);
-  expect(await y.ym('approve', 'page')).toMatchObject({ code: 0 });
-  expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0 });
-  expect(y.landings()).toEqual({ field: 1, page: 1, other: 1 });
-});
-
-test('an accepted revision is stored in one step, and the next run works on it', async () => {
-  const y = project('propose', block(field, page));
-  expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
-  expect((await y.ym('approve', 'page')).stdout).toContain('page is approved');
-  const { versions } = JSON.parse((await y.ym('plan', 'history', '--json')).stdout);
-  expect(versions).toMatchObject([
-    { number: 1 },
-    { number: 2, added: 1, changed: 1, proposal: { task: 'page', consent: 'accepted' } },
-    { number: 3, added: 1, changed: 1 },
-  ]);
-  expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0 });
-  const landed = (await eventsOf(y, 'landed')).flatMap(({ entries }) =>
-    entries.map(({ id }) => id),
-  );
-  expect(landed).toEqual(['other', 'field', 'page']);
 });

@@ -1,10 +1,9 @@
 // `ym resolve`: a person merges the target into work that came to a conflict, and hands it in.
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Failure } from '../../../src/model/failure.ts';
 import { givenUp } from '../../rig/past.ts';
-import { expectRefusal } from '../../rig/refusal.ts';
 import { type TestProject, testProject } from '../../rig.ts';
 
 const conflict: Failure = { kind: 'conflict', files: ['x.txt'], target: 'main', branch: 'b' };
@@ -54,35 +53,6 @@ test('a shell that is left with marks in a file keeps everything, and the next o
   expect(y.show('x.txt', 'refs/yard/handed/a')).toBe('all\n');
 });
 
-test('without a shell the folder is prepared, fixed elsewhere, and taken', async () => {
-  const y = await inConflict();
-  expectRefusal(
-    await y.ym('resolve', 'a', '--done'),
-    2,
-    'No merge was started for a',
-    'ym resolve a',
-  );
-  const prepared = await y.ym('resolve', 'a', '--no-shell');
-  expect(prepared).toMatchObject({ code: 0, stderr: '' });
-  const [, dir = ''] = /merged into it, is in (\S+)/.exec(prepared.stdout) ?? [];
-  expect(prepared.stdout).toContain('ym resolve a --done');
-  expect(existsSync(join(dir, 'x.txt'))).toBe(true);
-  expect((await y.ym('resolve', 'a', '--done')).code).toBe(1);
-  writeFileSync(join(dir, 'x.txt'), 'fixed\n');
-  expect(await y.ym('resolve', 'a', '--done')).toMatchObject({ code: 0, stderr: '' });
-  expect(y.show('x.txt', 'refs/yard/handed/a')).toBe('fixed\n');
-  expect(existsSync(dir)).toBe(false);
-});
-
-test('what happened to the task meanwhile counts, and the folder stays', async () => {
-  const y = await inConflict();
-  expect(await y.ym('resolve', 'a', '--no-shell')).toMatchObject({ code: 0 });
-  expect(await y.ym('skip', 'a')).toMatchObject({ code: 0 });
-  expectRefusal(await y.ym('resolve', 'a', '--done'), 2, 'was not given up');
-  expect(y.leftovers().worktrees).toHaveLength(1);
-  expect(await handedIn(y)).toHaveLength(1);
-});
-
 test('the folder is in the ledger, and prune removes it once the task needs it no more, after its work is saved', async () => {
   const y = await inConflict();
   const fixed = await y.ymWith(person(y, 'echo half done >> x.txt'), 'resolve', 'a');
@@ -103,31 +73,6 @@ test('the folder is in the ledger, and prune removes it once the task needs it n
   expect(y.show('x.txt', ref)).toContain('half done');
   expect(y.leftovers()).toMatchObject({ worktrees: [], state: [] });
   expect(await unsaved()).toEqual([]);
-});
-
-test('a folder whose task or note the records do not have is named by all three commands, and stays', async () => {
-  const y = await inConflict();
-  expect(await y.ym('resolve', 'a', '--no-shell')).toMatchObject({ code: 0 });
-  const [dir = ''] = y.leftovers().worktrees;
-  rmSync(`${dir}.json`);
-  const { mismatches } = JSON.parse((await y.ym('ledger', '--json')).stdout);
-  expect(mismatches).toContainEqual({
-    id: 'folder-without-record',
-    what: 'worktree',
-    run: 'resolve',
-    dir,
-  });
-  expect((await y.ym('prune', '--apply')).stdout).toContain(`unknown   resolve  ${dir}`);
-  expect((await y.ym('doctor')).stdout).toContain('without a record');
-  expect(existsSync(join(dir, 'x.txt'))).toBe(true);
-});
-
-test('what cannot be resolved is refused, and nothing is made', async () => {
-  const y = await inConflict({ kind: 'no-changes', tail: '' });
-  expectRefusal(await y.ym('resolve', 'a'), 2, 'did not end in a conflict', 'ym why a');
-  expectRefusal(await y.ym('resolve', 'b'), 2, '"b"');
-  expectRefusal(await y.ym('resolve', 'a', '--done', '--no-shell'), 2, '--no-shell');
-  expect(y.leftovers()).toMatchObject({ worktrees: [], state: [] });
 });
 
 test('a shell that cannot be started is said, and the folder is there for another way', async () => {

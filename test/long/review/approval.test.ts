@@ -1,32 +1,10 @@
 // A person decides about work that waits for them: while the run goes on, and after it has ended.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  bug,
-  flat,
-  packageText,
-  replace,
-  shell,
-  shop,
-  waiting,
-  wrongBy,
-} from '../../rig/project.ts';
-import { expectRefusal } from '../../rig/refusal.ts';
-import {
-  type Action,
-  commit,
-  type TestProject,
-  testProject,
-  touch,
-  until,
-  waitFor,
-  write,
-} from '../../rig.ts';
+import { flat, packageText, shop } from '../../rig/project.ts';
+import { type Action, type TestProject, touch, until, waitFor, write } from '../../rig.ts';
 
 const ci = '.github/workflows/ci.yml';
 const editsCi: readonly Action[] = [write(ci, 'on: [push, pull_request]\n'), write('a.txt', 'a\n')];
-const leavesCi: readonly Action[] = [shell(`git checkout -q main -- ${ci}`), commit('As it was')];
 
 /** `a` edits what is protected; `b` keeps the run going until it is told to end. */
 function waitingShop(turns: readonly (readonly Action[])[] = [editsCi]): TestProject {
@@ -42,12 +20,6 @@ async function untilWaiting(y: TestProject): Promise<void> {
   const waits = ({ tasks }: { tasks: readonly { id: string; state: string }[] }): boolean =>
     tasks.some(({ id, state }) => id === 'a' && state === 'blocked');
   await y.untilStatus(waits, 'a waits');
-}
-
-function promptOf(y: TestProject, turn: number): string {
-  const runs = join(y.root, '.git/yardmaster/runs');
-  const [run = ''] = readdirSync(runs);
-  return readFileSync(join(runs, run, `attempts/a-1/turn-${turn}.prompt.md`), 'utf8');
 }
 
 test('work that is approved while the run goes on lands in that run', async () => {
@@ -70,37 +42,6 @@ test('work that is approved while the run goes on lands in that run', async () =
   const why = flat((await y.ym('why', 'a')).stdout);
   expect(why).toContain('approved');
   expect(why).toContain('It is wanted');
-});
-
-test('work that is rejected while the run goes on is fixed by its agent and lands', async () => {
-  const y = waitingShop([editsCi, leavesCi]);
-  const run = y.start('run', y.plan);
-  await untilWaiting(y);
-  const rejected = await y.ym('reject', 'a', 'Leave the CI files alone, please');
-  expect(rejected).toMatchObject({ code: 0, stderr: '' });
-  expect(rejected.stdout).toBe(
-    'a is rejected, and its agent is told why; the run continues with it\n',
-  );
-  await until(() => y.landed().includes('a'), 'the landing of a');
-  y.signal('go');
-  expect(await run.end()).toMatchObject({ code: 0, stderr: '' });
-  expect(promptOf(y, 2)).toContain('Leave the CI files alone, please');
-  expect(y.show(ci)).toBe('on: push\n');
-  expect(y.show('a.txt')).toBe('a\n');
-});
-
-test('work that is rejected and comes back the same waits again', async () => {
-  const y = shop({
-    config: { retries: 2 },
-    tasks: [{ id: 'a' }],
-    script: { a: [editsCi, [write('a.txt', 'again\n')]] },
-    leaves: waiting,
-  });
-  expect(await y.ym('run', y.plan)).toMatchObject({ code: 1, stderr: '' });
-  expect(await y.ym('reject', 'a', 'No')).toMatchObject({ code: 0 });
-  expect(await y.ym('resume')).toMatchObject({ code: 1, stderr: '' });
-  expect(await y.task('a')).toMatchObject({ failure: { kind: 'approval-needed' } });
-  expect(y.landings()).toEqual({});
 });
 
 test('after the run has ended approved work lands by resume, and stays away without', async () => {
@@ -138,97 +79,4 @@ test('a change of the gate that a person approves lands, and the next run is jud
   y.writeTasks([{ id: 'red' }]);
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
   expect(y.landings()).toEqual({ a: 1 });
-});
-
-test('what a person approves is still judged: red work does not land', async () => {
-  const y = shop({
-    tasks: [{ id: 'a' }],
-    script: { a: [[...editsCi, bug]] },
-    leaves: ['branches'],
-  });
-  await y.ym('run', y.plan);
-  expect(await y.ym('approve', 'a')).toMatchObject({ code: 0 });
-  expect(await y.ym('resume')).toMatchObject({ code: 1 });
-  expect(y.landings()).toEqual({});
-  expect(flat((await y.ym('why', 'a')).stdout)).toContain('adds prices');
-  expect(wrongBy(y)).toEqual([]);
-});
-
-test('all that a person needs is on one screen, and all that a program needs is in the JSON', async () => {
-  const y = shop({
-    tasks: [{ id: 'a' }],
-    script: { a: [[...editsCi, replace('package.json', 'node --test', 'true')]] },
-    leaves: waiting,
-  });
-  await y.ym('run', y.plan);
-  const why = await y.ym('why', 'a');
-  expect(why.stdout.split('\n').length).toBeLessThan(25);
-  const text = flat(why.stdout);
-  expect(text).toContain('Waits for your approval');
-  expect(text).toContain(`${ci} is protected (.github/**)`);
-  expect(text).toContain('package.json decides what the gate runs');
-  expect(text).toMatch(/3 files, \+\d+ -\d+/);
-  for (const next of ['ym diff a', 'ym approve a', 'ym reject a "why"'])
-    expect(text).toContain(next);
-  const json = JSON.parse((await y.ym('why', 'a', '--json')).stdout);
-  expect(json).toMatchObject({
-    id: 'a',
-    state: 'blocked',
-    failure: { kind: 'approval-needed', details: [expect.any(String), expect.any(String)] },
-  });
-  expect((await y.ym('diff', 'a')).stdout).toContain('pull_request');
-  expect(await y.task('a')).toMatchObject({ failure: { kind: 'approval-needed' } });
-});
-
-test('only work that waits is approved or rejected, by its state', async () => {
-  const y = waitingShop();
-  const run = y.start('run', y.plan);
-  await untilWaiting(y);
-  const events = (await y.events()).length;
-  expectRefusal(await y.ym('approve', 'b'), 2, 'b is working', 'nothing to approve', 'ym why b');
-  expectRefusal(await y.ym('reject', 'b', 'No'), 2, 'b is working', 'nothing to reject');
-  expectRefusal(await y.ym('approve', 'c'), 2, 'c');
-  expectRefusal(await y.ym('approve'), 2, 'needs ID');
-  expectRefusal(await y.ym('reject', 'a'), 2, 'WHY');
-  expect(await y.events()).toHaveLength(events);
-  expect(await y.ym('approve', 'a', '--quiet')).toMatchObject({ code: 0, stdout: '', stderr: '' });
-  expectRefusal(await y.ym('reject', 'a', 'Too late'), 2, 'does not wait for approval');
-  await until(() => y.landed().includes('a'), 'the landing of a');
-  expectRefusal(await y.ym('approve', 'a'), 2, 'a is landed');
-  y.signal('go');
-  expect(await run.end()).toMatchObject({ code: 0 });
-});
-
-test('work that waits may be given up, and another attempt lands', async () => {
-  const y = shop({
-    tasks: [{ id: 'a' }],
-    script: { a: { attempts: [[editsCi], [[write('b.txt', 'b\n')]]] } },
-    leaves: ['branches'],
-  });
-  expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
-  expect(await y.ym('cancel', 'a')).toMatchObject({ code: 0 });
-  expectRefusal(await y.ym('approve', 'a'), 2, 'a is canceled');
-  // The run that had it puts its work away; then it may be tried again.
-  expect(await y.ym('resume')).toMatchObject({ code: 1 });
-  expect(await y.ym('retry', 'a')).toMatchObject({ code: 0 });
-  expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0 });
-  expect(y.landings()).toEqual({ a: 1 });
-  expect(y.show(ci)).toBe('on: push\n');
-});
-
-test('work that waits for a person does not block other work', async () => {
-  const ids = Array.from({ length: 8 }, (_, at) => `waits-${at}`);
-  const y = testProject({
-    config: { retries: 0, jobs: 2, protect: ['ci/**'], gate: { commands: ['true'] } },
-    tasks: [...ids.map((id) => ({ id, priority: 0 })), { id: 'honest', priority: 4 }],
-    script: {
-      default: [[shell('mkdir -p ci; echo 1 > "ci/$YARD_TASK"')]],
-      honest: [[write('honest.txt', '')]],
-    },
-    leaves: waiting,
-  });
-  expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
-  expect(y.landings()).toEqual({ honest: 1 });
-  const { tasks } = await y.status();
-  expect(tasks.filter(({ failure }) => failure?.kind === 'approval-needed')).toHaveLength(8);
 });

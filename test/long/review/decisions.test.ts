@@ -1,7 +1,5 @@
 // What a person decides about tasks, also while agents are at work on them.
 import { expect, test } from 'vitest';
-import { awaiting } from '../../rig/past.ts';
-import { expectRefusal } from '../../rig/refusal.ts';
 import { type TestProject, testProject, touch, waitFor, write } from '../../rig.ts';
 
 /** `busy` is at work, `idle` waits for its slot, `child` for `idle`. */
@@ -32,60 +30,4 @@ test('a blocked task is held back until it is unblocked, with what depends on it
   expect(await y.ym('unblock', 'idle')).toMatchObject({ code: 0 });
   expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0 });
   expect(y.landings()).toEqual({ busy: 1, idle: 1, child: 1 });
-});
-
-test('a task that is unblocked while the run goes on is worked on in that run', async () => {
-  const y = threeTasks();
-  await y.ym('import', y.plan);
-  expect(await y.ym('block', 'idle')).toMatchObject({ code: 0 });
-  const run = y.start('run', '--scope', 'ready');
-  await y.seen('busy');
-  expect(await y.ym('unblock', 'idle')).toMatchObject({ code: 0 });
-  y.signal('go');
-  expect(await run.end()).toMatchObject({ code: 0 });
-  expect(y.landings()).toEqual({ busy: 1, idle: 1, child: 1 });
-});
-
-test('what cannot be decided is refused with the state the task is in', async () => {
-  const y = threeTasks();
-  await y.ym('import', y.plan);
-  const events = (await y.events()).length;
-  for (const args of [
-    ['unblock', 'idle'],
-    ['retry', 'idle'],
-  ]) {
-    const refused = await y.ym(...args);
-    expect({ args, code: refused.code, stdout: refused.stdout }).toEqual({
-      args,
-      code: 2,
-      stdout: '',
-    });
-    expect(refused.stderr).toContain('idle');
-  }
-  const slip = await y.ym('cancel', 'idel');
-  expect(slip).toMatchObject({ code: 2, stdout: '' });
-  expect(slip.stderr).toContain('idle');
-  expect(await y.events()).toHaveLength(events);
-});
-
-test('several tasks are decided about at once, or none of them', async () => {
-  const y = threeTasks();
-  await y.ym('import', y.plan);
-  expect((await y.ym('skip', 'idle', 'nobody')).code).toBe(2);
-  expect(await y.task('idle')).toMatchObject({ state: 'ready' });
-  expect(await y.ym('skip', 'idle', 'busy')).toMatchObject({ code: 0 });
-  const { counts } = await y.status();
-  expect(counts).toEqual({ skipped: 2, ready: 1 });
-});
-
-test('what does not wait for a person is neither approved nor rejected', async () => {
-  const y = testProject();
-  await awaiting(y, 'a', 'idle');
-  const events = (await y.events()).length;
-  expectRefusal(await y.ym('approve', 'idle'), 2, 'idle is ready', 'nothing to approve');
-  expectRefusal(await y.ym('reject', 'idle', 'No'), 2, 'idle is ready', 'nothing to reject');
-  expectRefusal(await y.ym('approve', 'nobody'), 2, 'nobody');
-  expect(await y.ym('cancel', 'a')).toMatchObject({ code: 0 });
-  expectRefusal(await y.ym('approve', 'a'), 2, 'a is canceled');
-  expect(await y.events()).toHaveLength(events + 1);
 });

@@ -51,77 +51,11 @@ test('a person may switch to another branch meanwhile; work lands where it was m
   expect(y.git('status', '--porcelain')).toBe('');
 });
 
-test('a person may rewrite the target meanwhile; work lands on what it is then', async () => {
-  const y = testProject(waiting);
-  y.commit('second');
-  const ended = await during(y, () => {
-    y.write('shared.txt', 'amended\n');
-    y.git('commit', '-q', '-a', '--amend', '-m', 'second, said better');
-  });
-  expect(ended.code).toBe(0);
-  expect(y.landings()).toEqual({ a: 1 });
-  expect(y.git('log', '--first-parent', '--format=%s', 'main')).toContain('said better');
-  expect(y.reflogGreen()).toMatchObject({ red: [] });
-});
-
-test('a target that vanishes meanwhile ends the run with a reason, and it goes on when it is back', async () => {
-  const y = testProject(waiting);
-  const was = y.tip();
-  y.git('branch', 'release');
-  const run = y.start('run', y.plan, '--target', 'release');
-  await y.seen('working');
-  y.git('branch', '-q', '-D', 'release');
-  y.signal('go');
-  const ended = await run.end();
-  expect(ended.code).toBe(3);
-  expect(ended.stdout + ended.stderr).toContain('no branch "release"');
-  expect(y.git('branch', '--list', 'release')).toBe('');
-  y.git('branch', 'release', was);
-  expect(await y.ym('resume')).toMatchObject({ code: 0 });
-  expect(y.landings('release')).toEqual({ a: 1 });
-});
-
 test('who stops reading the output does not stop the run', async () => {
   const y = testProject({ tasks: [{ id: 'a' }], script: { a: [[write('a.txt', 'a\n')]] } });
   const piped = y.shell(`ym run '${y.plan}' | head -1`);
   expect(piped.stderr).toBe('');
   expect(y.landings()).toEqual({ a: 1 });
-});
-
-test('tasks of a scope whose parents are outside of it are named, and the run does not hang', async () => {
-  const y = testProject({
-    tasks: [{ id: 'parent' }, { id: 'child', after: ['parent'] }],
-    script: { default: [[write('x.txt', 'x\n')]] },
-  });
-  await y.ym('import', y.plan);
-  const run = await y.ym('run', '--only', 'child');
-  expect(run.code).toBe(1);
-  expect(run.stdout + run.stderr).toContain('child');
-  expect(await y.task('child')).toMatchObject({ attempts: 0, waitsFor: ['parent'] });
-});
-
-test('an epic is worked on by its name, and nothing else is', async () => {
-  const y = testProject({
-    tasks: [
-      { id: 'a', labels: ['epic:search'] },
-      { id: 'b', labels: ['epic:search'], after: ['a'] },
-      { id: 'c', labels: ['epic:other'] },
-    ],
-    script: { default: [[{ run: { shell: 'echo 1 > "$YARD_TASK.txt"' } }]] },
-  });
-  await y.ym('import', y.plan);
-  expect(await y.ym('run', '--scope', 'epics', '--epic', 'search')).toMatchObject({ code: 0 });
-  expect(y.landings()).toEqual({ a: 1, b: 1 });
-});
-
-test('a small pool of worktrees makes work wait, not fail', async () => {
-  const y = testProject({
-    config: { jobs: 2, worktree: { pool: 2 } },
-    tasks: ['a', 'b', 'c', 'd'].map((id) => ({ id })),
-    script: { default: [[{ run: { shell: 'echo 1 > "$YARD_TASK.txt"' } }]] },
-  });
-  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
-  expect(y.landings()).toEqual({ a: 1, b: 1, c: 1, d: 1 });
 });
 
 test('files that git does not have are copied, and the set-up runs before the agent', async () => {

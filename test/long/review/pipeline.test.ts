@@ -1,47 +1,9 @@
 // Pipelines: which stages a task passes is data, checked before anything runs; what needs no agent starts none.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { approves, noted, notes, oneShotProject, startsOf, wants } from '../../rig/one-shots.ts';
-import { expectRefusal, expectUntouched, oneTask } from '../../rig/refusal.ts';
-import {
-  type Action,
-  append,
-  print,
-  remove,
-  testProject,
-  touch,
-  waitFor,
-  write,
-} from '../../rig.ts';
-
-/** Writes a line of the gate's own into a file of the stage, so that its runs can be counted. */
-const countingGate = `echo "\${PWD##*/}" >> "$STAGE/gates"
-test ! -e red || { echo 'there is a file called red'; exit 1; }
-`;
+import { type Action, append, print, touch, waitFor, write } from '../../rig.ts';
 
 const works: Action = { run: { shell: 'echo done > "$YARD_TASK.txt"' } };
-
-test('work without a gate of its own is still judged before it lands', async () => {
-  const y = oneShotProject({
-    tasks: [{ id: 'letter', type: 'docs' }],
-    files: { 'gate.sh': countingGate },
-    script: { letter: [[write('red', ''), works], [remove('red')]] },
-    oneShotAgents: {},
-    config: {
-      gate: { commands: ['sh gate.sh'], branch: 'always' },
-      pipeline: { docs: ['work', 'land'] },
-    },
-  });
-  const before = y.tip();
-  const run = await y.ymWith({ env: { STAGE: y.stage } }, 'run', y.plan);
-  expect(run).toMatchObject({ code: 0 });
-  expect(await startsOf(y)).toEqual(['letter turn 1', 'letter turn 2']);
-  expect((await y.events()).filter(({ type }) => type === 'branch-judged')).toEqual([]);
-  expect(readFileSync(join(y.stage, 'gates'), 'utf8').trim().split('\n').length).toBeGreaterThan(1);
-  expect(y.tip('main^1')).toBe(before);
-  expect(y.reflogGreen('main', 'test ! -e red')).toMatchObject({ red: [] });
-});
 
 test('a run with everything in it starts an agent for each turn and each look, and for nothing else', async () => {
   const y = oneShotProject({
@@ -99,63 +61,6 @@ test('a run with everything in it starts an agent for each turn and each look, a
   expect((await y.status()).spend.starts).toBe(starts.length);
   expect(y.landings()).toEqual({ a: 1, b: 1, c: 1 });
   expect(y.reflogGreen()).toMatchObject({ red: [] });
-});
-
-const profiles = 'agent: one\nagents:\n  one: { use: scripted, script: s.json }\n';
-const wrong: readonly [string, string, readonly string[]][] = [
-  [
-    'names a stage nobody knows',
-    'pipeline:\n  docs: [work, test, land]\n',
-    ['yardmaster.yaml:5', 'pipeline.docs', '"test"', 'critique, tests, work, gate, review, land'],
-  ],
-  [
-    'has the stages in another order',
-    'pipeline:\n  docs: [work, land]\n  chore: [gate, work, land]\n',
-    ['yardmaster.yaml:6', 'pipeline.chore', 'in the order'],
-  ],
-  [
-    'has a stage twice',
-    'pipeline: { docs: [work, gate, gate, land] }\n',
-    ['yardmaster.yaml:4', 'each once'],
-  ],
-  ['never works', 'pipeline: { docs: [gate, land] }\n', ['yardmaster.yaml:4', 'work and land']],
-  ['never lands', 'pipeline: { docs: [work, gate] }\n', ['yardmaster.yaml:4', 'work and land']],
-  ['is empty', 'pipeline: { docs: [] }\n', ['yardmaster.yaml:4', 'work and land']],
-  [
-    'has a review by nobody',
-    'pipeline:\n  default: [work, review, land]\n',
-    ['yardmaster.yaml:5', 'pipeline.default', 'review.agent'],
-  ],
-  [
-    'has a critique by nobody',
-    'pipeline:\n  default: [critique, work, land]\n',
-    ['yardmaster.yaml:5', 'pipeline.default', 'critique.agent'],
-  ],
-  ['is a list', 'pipeline: [work, land]\n', ['yardmaster.yaml:4', 'map of task types']],
-];
-
-test.each(wrong)(
-  'a pipeline that %s is refused before anything runs, with its line',
-  async (_name, text, says) => {
-    const y = testProject({ ...oneTask, files: { 's.json': '{}' } });
-    y.write('yardmaster.yaml', profiles + text);
-    await expectUntouched(y, async () => expectRefusal(await y.ym('run', y.plan), 2, ...says));
-    y.commit('Wrong on the target as well');
-    await expectUntouched(y, async () => expectRefusal(await y.ym('run', y.plan), 2, ...says));
-  },
-);
-
-test('a pipeline that is wrong on the target alone is refused as well', async () => {
-  const y = testProject(oneTask);
-  const right = y.read('yardmaster.yaml');
-  y.write('yardmaster.yaml', `${profiles}pipeline:\n  docs: [work, test, land]\n`);
-  y.commit('Wrong on the target');
-  y.write('yardmaster.yaml', right);
-  await expectUntouched(y, async () => {
-    const refused = await y.ym('run', y.plan);
-    expectRefusal(refused, 2, 'pipeline.docs', 'test');
-    expect(refused.stderr).toMatch(/main|target/);
-  });
 });
 
 test('the stages of a run are those of the target when it began', async () => {

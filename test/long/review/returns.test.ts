@@ -1,21 +1,7 @@
 // Work that comes back: its agent finds the tree that failed, or starts over; nobody has to know git.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { shell } from '../../rig/project.ts';
-import {
-  append,
-  remove,
-  type TestProject,
-  testProject,
-  touch,
-  until,
-  waitFor,
-  write,
-} from '../../rig.ts';
-
-const count = async (y: TestProject, type: string): Promise<number> =>
-  (await y.events()).filter((event) => event.type === type).length;
+import { remove, type TestProject, testProject, touch, waitFor, write } from '../../rig.ts';
 
 /** Turns that each task has had. */
 async function turnsOf(y: TestProject): Promise<Readonly<Record<string, number>>> {
@@ -71,91 +57,4 @@ test.each([
   const tasks = returned.map((event) => ('id' in event ? event.id : ''));
   expect(new Set(tasks).size).toBe(tasks.length);
   expect(y.reflogGreen()).toMatchObject({ red: [] });
-});
-
-test('a turn that brings nothing new is not judged again; the next attempt sees what failed', async () => {
-  const y = testProject({
-    tasks: [{ id: 'rename', priority: 0 }, { id: 'use' }],
-    script: {
-      rename: [[remove('names/total'), write('names/sum', '')]],
-      use: [
-        [waitFor('landed'), write('uses/receipt', 'total\n')],
-        [{ print: { text: 'I see nothing wrong here.' } }],
-      ],
-    },
-    leaves: ['branches'],
-  });
-  const run = y.start('run', y.plan, '--retries', '1');
-  await until(() => y.landed().includes('rename'), 'rename to land');
-  y.signal('landed');
-  const ended = await run.end();
-  expect(ended.code).toBe(1);
-  expect(await turnsOf(y)).toEqual({ rename: 1, use: 2 });
-  expect(await count(y, 'work-captured')).toBe(2);
-  const why = (await y.ym('why', 'use')).stdout;
-  expect(why).toContain('The agent changed nothing after its work was sent back');
-  expect(why).toContain('ym retry use');
-  expect(y.reflogGreen()).toMatchObject({ red: [] });
-});
-
-test('a conflict without markers that an agent leaves alone is not resolved: the next attempt does the work', async () => {
-  const image = (bytes: string) => shell(`printf '\\211PNG\\000${bytes}' > logo.png`);
-  const y = testProject({
-    files: { 'notes.txt': 'one\n', 'logo.png': '\u0000start' },
-    tasks: [{ id: 'a', priority: 0 }, { id: 'b' }],
-    script: {
-      a: [[waitFor('b'), remove('notes.txt'), image('a')]],
-      b: {
-        attempts: [
-          [
-            [write('notes.txt', 'two\n'), image('b'), touch('b'), waitFor('landed')],
-            [write('other.txt', 'b\n')],
-          ],
-          [[write('b.txt', 'b\n')]],
-        ],
-      },
-    },
-    leaves: ['branches', 'kept'],
-  });
-  const run = y.start('run', y.plan);
-  await until(() => y.landed().includes('a'), 'a to land');
-  y.signal('landed');
-  expect(await run.end()).toMatchObject({ code: 0 });
-  expect(y.landed()).toEqual(['a', 'b']);
-  expect(y.git('ls-tree', '--name-only', 'main', 'notes.txt', 'other.txt')).toBe('');
-  const id = (await y.status()).run?.id ?? '';
-  const turn = join(
-    y.root,
-    '.git',
-    'yardmaster',
-    'runs',
-    id,
-    'attempts',
-    'b-1',
-    'turn-2.prompt.md',
-  );
-  const prompt = readFileSync(turn, 'utf8');
-  expect(prompt).toContain('- notes.txt: main deleted it, you changed it');
-  expect(prompt).toContain('- logo.png: both sides changed it');
-});
-
-test('conflict markers never land, and a person is told where they are', async () => {
-  const y = testProject({
-    files: { 'list.txt': 'start\n' },
-    tasks: [{ id: 'a', priority: 0 }, { id: 'b' }],
-    script: {
-      a: [[append('list.txt', 'a\n')]],
-      b: [[waitFor('landed'), write('list.txt', 'start\nb\n')], [append('other.txt', 'x\n')]],
-      default: [[write('unused', '')]],
-    },
-    leaves: ['branches', 'kept'],
-  });
-  const run = y.start('run', y.plan, '--retries', '1');
-  await until(() => y.landed().includes('a'), 'a to land');
-  y.signal('landed');
-  expect((await run.end()).code).toBe(1);
-  expect(y.show('list.txt')).toBe('start\na\n');
-  const why = (await y.ym('why', 'b')).stdout;
-  expect(why).toContain('conflict markers are left in list.txt');
-  expect(why).toContain('ym resolve b');
 });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { redactorFor } from '../../../src/app/config.ts';
@@ -123,13 +123,6 @@ describe('an agent’s call', () => {
     expect(y.git('status', '--porcelain')).toBe('');
   });
 
-  it('is noted from any folder', async () => {
-    const { y, said, env } = await desk();
-    const call = { cwd: realpathSync(y.home), env };
-    expect(await y.ymWith(call, 'agent', 'ask', 'Which port?')).toMatchObject({ code: 0 });
-    expect(await said()).toEqual([{ id: 'ask', question: 'Which port?' }]);
-  });
-
   it('needs neither the store nor the secret of the project', async () => {
     const { y, say, said } = await desk();
     const state = join(y.root, '.git', 'yardmaster');
@@ -138,32 +131,6 @@ describe('an agent’s call', () => {
     expect(before).not.toContain('secret');
     expect(readdirSync(state)).toEqual(before);
     expect(await said()).toEqual([{ id: 'complete' }]);
-  });
-
-  it('is stored once when the same report comes again', async () => {
-    const { say, said } = await desk();
-    await say('report', 'note', 'Half way');
-    await say('report', 'note', 'Half way');
-    expect(await said()).toHaveLength(1);
-  });
-
-  it('does not undo a stronger word', async () => {
-    const { say } = await desk();
-    await say('done');
-    expect((await say('give-up', '-m', 'no')).stdout).toBe(
-      'You said before that the task is complete: that counts.\n',
-    );
-    const asked = await say('ask', 'why?', '--json');
-    expect(JSON.parse(asked.stdout)).toMatchObject({ task: 'lead', signal: 'ask', counts: false });
-  });
-
-  it('puts no secret into the record', async () => {
-    const { say, env, said } = await desk();
-    const text = `key correct-horse-battery, ${env.YARD_TOKEN}`;
-    expect(await say('report', 'note', text)).toMatchObject({ code: 0 });
-    expect(await said()).toEqual([
-      { id: 'report', about: 'note', text: 'key [redacted], [redacted]' },
-    ]);
   });
 });
 
@@ -201,15 +168,6 @@ describe('a call is refused', () => {
       refused('the turn of attempt 1 of task lead has ended'),
     );
     expect(await said()).toEqual([]);
-  });
-
-  it('with words that say nothing, before anybody is asked who calls', async () => {
-    const y = testProject();
-    expect(await y.ym('agent', 'claim', '<id>')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('"<id>" is no id of a task'),
-    });
-    expect(await y.ym('agent')).toMatchObject({ code: 2 });
   });
 });
 
@@ -287,38 +245,6 @@ describe('a follow-up', () => {
     expect(JSON.stringify(listed)).toContain('clean-up-2');
   });
 
-  it('is the same task when it is filed twice', async () => {
-    const { y, say } = await desk();
-    await say(...file('Clean up'));
-    expect((await say(...file('Clean  up'))).stdout).toBe('Filed before as clean-up\n');
-    const added = (await y.events()).filter(({ type }) => type === 'task-added');
-    expect(added).toHaveLength(2);
-  });
-
-  it('waits for what it names beside, and is refused where that is nothing', async () => {
-    const { say } = await desk([{ id: 'other' }]);
-    const made = JSON.parse((await say(...file('Third', '--after', 'other', '--json'))).stdout);
-    expect(made).toMatchObject({
-      id: 'third',
-      after: ['lead', 'other'],
-      labels: ['follow-up-of:lead'],
-    });
-    const lost = await say(...file('Fourth', '--after', 'gone'));
-    expect(lost).toMatchObject({ code: 2, stderr: expect.stringContaining('gone') });
-  });
-
-  it('is refused of an executor', async () => {
-    const agentPool = [
-      { name: 'actor', account: 'a', role: 'executor', volunteers: true } as const,
-    ];
-    const { say, y } = await desk([], { agentPool });
-    expect(await say(...file('More'))).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('an executor files no tasks'),
-    });
-    expect((await y.events()).filter(({ type }) => type === 'task-added')).toHaveLength(1);
-  });
-
   it('is filed once under each id, however many agents file at the same moment', async () => {
     const { y, say, worktree } = await desk([{ id: 'free' }]);
     const other = { run, id: 'free', attempt: 1 };
@@ -367,28 +293,6 @@ describe('an answer', () => {
       stderr: expect.stringContaining('The agent of lead waits for no answer'),
     });
   });
-
-  it('may come from standard input, but not be empty', async () => {
-    const { y } = await desk();
-    await asked(y);
-    expect(await y.ymWith({ stdin: ' \n' }, 'answer', 'lead', '-')).toMatchObject({ code: 2 });
-    expect(await y.ymWith({ stdin: 'Port\n80\n' }, 'answer', 'lead', '-')).toMatchObject({
-      code: 0,
-    });
-    expect((await y.events()).at(-1)).toMatchObject({ decision: { text: 'Port\n80' } });
-  });
-
-  it('is refused for a task that asked nothing, or that nobody knows', async () => {
-    const { y } = await desk([{ id: 'other' }]);
-    expect(await y.ym('answer', 'other', 'yes')).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/The agent of other waits for no answer.*ym why other/),
-    });
-    expect(await y.ym('answer', 'othr', 'yes')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('other'),
-    });
-  });
 });
 
 describe('in a whole run', () => {
@@ -428,62 +332,6 @@ describe('in a whole run', () => {
     expect(prompt).toMatch(/^\[yard:[\w-]+\]\n/);
     expect(prompt).toContain('[yard:');
     expect(() => y.show('near.1.prompt')).toThrow();
-  });
-
-  it('a question is waited for, and its answer is in every later prompt', async () => {
-    const y = testProject({
-      config,
-      files: {
-        'agent.sh': agent(
-          'case $YARD_ATTEMPT$YARD_TURN in 11) ym agent ask "Which port?" ;; 13) exit 1 ;; 21) ym agent done ;; esac',
-        ),
-      },
-      tasks: [{ id: 'first' }],
-      leaves: ['branches'],
-    });
-    const child = y.start('run', y.plan, '--plain');
-    await y.untilStatus(
-      ({ tasks }) => JSON.stringify(tasks).includes('Which port?'),
-      'the question in the status',
-    );
-    expect(await y.ym('answer', 'first', 'Port 80')).toMatchObject({
-      code: 0,
-      stdout: 'first has its answer; the run continues with it\n',
-    });
-    expect((await child.end()).code).toBe(0);
-    const { id = '' } = (await y.status()).run ?? {};
-    const prompt = (turn: string) =>
-      readFileSync(
-        join(y.root, '.git/yardmaster/runs', id, 'attempts', `${turn}.prompt.md`),
-        'utf8',
-      );
-    expect(prompt('first-1/turn-2')).toMatch(/Which port\?[\s\S]*Port 80/);
-    for (const later of ['first-1/turn-3', 'first-2/turn-1']) {
-      expect(prompt(later)).toMatch(/# Messages[\s\S]*Which port\?[\s\S]*Port 80/);
-    }
-    expect((await y.ym('why', 'first')).stdout).toMatch(/your answer to "Which port\?": Port 80/);
-  });
-
-  it('calls of an agent that outlives its engine count', async () => {
-    const y = testProject({
-      config: { ...config, retries: 0 },
-      files: {
-        'agent.sh': agent(
-          'touch "$YARD_PROJECT/../stage/works"; while test ! -e "$YARD_PROJECT/../stage/go"; do sleep 0.02; done\n' +
-            'ym agent report note "Still here" > answer; ym agent done',
-        ),
-      },
-      tasks: [{ id: 'first' }],
-    });
-    const killed = y.start('run', y.plan);
-    await y.seen('works');
-    killed.signal('SIGKILL');
-    await killed.end();
-    const resumed = y.start('resume');
-    y.signal('go');
-    expect(await resumed.end()).toMatchObject({ code: 0, stderr: '' });
-    expect(y.show('answer')).toBe('Noted.\n');
-    expect(y.landings()).toEqual({ first: 1 });
   });
 
   it('gives agents a token that only they have', async () => {

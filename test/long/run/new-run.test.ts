@@ -36,17 +36,6 @@ test('work that waits for a person holds up no other run, and lands in the one t
   expect(y.landings()).toEqual({ a: 1, b: 1 });
 });
 
-test('what was approved between two runs lands in the next one', async () => {
-  const y = waitingShop();
-  expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
-  expect(await y.ym('approve', 'a')).toMatchObject({
-    stdout: 'a is approved; continue with `ym resume` or `ym run`\n',
-  });
-  y.writeTasks([{ id: 'c' }]);
-  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
-  expect(y.landings()).toEqual({ a: 1, c: 1 });
-});
-
 test('work that was done in another state folder is left there and named, not taken for no work', async () => {
   const y = testProject({
     config: { jobs: 1, retries: 0 },

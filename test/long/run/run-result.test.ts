@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { exit, print, processesWith, testProject, touch, waitFor, write } from '../../rig.ts';
+import { exit, print, testProject, write } from '../../rig.ts';
 
 test('a run ends with its result: the count, then each task that did not land with its command', async () => {
   const y = testProject({
@@ -63,36 +63,6 @@ test('a run ends with its result: the count, then each task that did not land wi
   expect(await y.ym('run', '--only', 'god')).toMatchObject({ code: 2 });
 });
 
-test('why a run stopped is said once, and no task is left working', async () => {
-  const y = testProject({
-    config: { jobs: 2 },
-    tasks: [{ id: 'slow', priority: 0 }, { id: 'next' }, { id: 'last' }],
-    script: {
-      slow: [[touch('slow'), waitFor('go'), write('slow.txt', 'slow\n')]],
-      default: [[touch('next'), waitFor('go'), write('next.txt', 'next\n')]],
-    },
-  });
-  const run = y.start('run', y.plan, '--json');
-  await y.seen('slow');
-  expect(await y.ym('stop', '--now')).toMatchObject({ code: 0 });
-  const ended = await run.end();
-  expect(ended.code).toBe(4);
-  const last = JSON.parse(ended.stdout.trimEnd().split('\n').at(-1) ?? '');
-  expect(last).toMatchObject({ type: 'run-result', exit: 4, landed: 0, left: 3 });
-  expect(last.notLanded.map(({ id }: { id: string }) => id)).toEqual(['slow', 'next', 'last']);
-  expect(processesWith(y.tag)).toEqual([]);
-  const { counts } = await y.status();
-  expect(counts).toEqual({ ready: 3 });
-  for (const id of ['slow', 'next', 'last']) {
-    expect((await y.ym('why', id)).stdout).toMatch(new RegExp(`^○ ${id}  ready$`, 'm'));
-  }
-  const text = (await y.ym('summary')).stdout;
-  expect(text.split('stopped at once on request')).toHaveLength(2);
-  y.signal('go');
-  expect(await y.ym('resume')).toMatchObject({ code: 0 });
-  expect(y.landings()).toEqual({ slow: 1, next: 1, last: 1 });
-});
-
 test.each(['on the machine', 'with a commit'])(
   '`ym resume` runs the gate again after the user has repaired %s what kept it from running',
   async (how) => {
@@ -120,16 +90,3 @@ test.each(['on the machine', 'with a commit'])(
     expect((await y.status()).spend.starts).toBe(1);
   },
 );
-
-test('a task is counted once: if the run ended early, its task is left and the run needs you', async () => {
-  const y = testProject({
-    config: { gate: { commands: ['test ! -e red'] } },
-    files: { red: '' },
-    tasks: [{ id: 'a' }],
-    script: { a: [[write('a.txt', 'a\n')]] },
-    leaves: ['branches', 'kept', 'worktrees', 'state'],
-  });
-  const run = await y.ym('run', y.plan);
-  expect(run.stdout).toMatch(/^0 landed, 1 left to do, the run itself needs you$/m);
-  expect(JSON.parse((await y.ym('runs', '--json')).stdout).runs[0]).toMatchObject({ needYou: 1 });
-});

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   type Child,
-  hang,
   processesWith,
   type TestProject,
   type TestProjectOptions,
@@ -30,9 +29,6 @@ async function atWork(y: TestProject): Promise<Child> {
   return run;
 }
 
-const endsOf = async (y: TestProject): Promise<readonly string[]> =>
-  (await y.events()).flatMap((event) => (event.type === 'run-ended' ? [event.stop.reason] : []));
-
 /** Goes on with the run, and everything lands once. */
 async function resumes(y: TestProject): Promise<void> {
   y.signal('go');
@@ -50,30 +46,6 @@ test('a request to terminate ends the agents at once', async () => {
   await resumes(y);
 });
 
-test('`ym stop --now` from another process ends the agents', async () => {
-  const y = testProject(slowThenNext);
-  const run = await atWork(y);
-  expect(await y.ym('stop', '--now')).toMatchObject({ code: 0 });
-  expect(await run.end()).toMatchObject({ code: 4 });
-  expect(processesWith(y.tag)).toEqual([]);
-  expect(await endsOf(y)).toEqual(['canceled']);
-  const slow = await y.task('slow');
-  expect(slow.failure?.kind ?? 'none').not.toBe('failed-too-often');
-  await resumes(y);
-});
-
-test('after an end at once, a new run takes over what the old one left', async () => {
-  const y = testProject(slowThenNext);
-  const run = await atWork(y);
-  run.signal('SIGKILL');
-  await run.end();
-  y.signal('go');
-  expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0, stderr: '' });
-  expect(y.landings()).toEqual({ slow: 1, next: 1 });
-  expect(await endsOf(y)).toEqual(['died', 'drained']);
-  expect(await y.task('slow')).toMatchObject({ attempts: 1 });
-});
-
 test('a run whose process is gone cannot be stopped', async () => {
   const y = testProject(slowThenNext);
   const run = await atWork(y);
@@ -84,14 +56,6 @@ test('a run whose process is gone cannot be stopped', async () => {
   expect(stop.stderr).toMatch(/The process of run \S+ is gone.*`ym resume`/);
   expect((await y.events()).map(({ type }) => type)).not.toContain('stop-asked');
   await resumes(y);
-});
-
-test('there is nothing to resume before the first run, and nothing to stop', async () => {
-  const y = testProject();
-  expect(await y.ym('resume')).toMatchObject({ code: 2, stdout: '' });
-  const stop = await y.ym('stop');
-  expect(stop.code).toBe(2);
-  expect(stop.stderr).toContain('No run is active here');
 });
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
@@ -114,33 +78,6 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     expect(processesWith(y.tag)).toEqual([]);
   },
 );
-
-test('--max-attempts bounds the agent starts of the whole run', async () => {
-  const y = testProject({
-    tasks: ['a', 'b', 'c', 'd'].map((id) => ({ id })),
-    script: { default: [[{ run: { shell: 'echo 1 > "$YARD_TASK.txt"' } }]] },
-  });
-  expect(await y.ym('run', y.plan, '--max-attempts', '2')).toMatchObject({ code: 4 });
-  expect((await y.status()).spend.starts).toBe(2);
-  expect(y.landed()).toHaveLength(2);
-  expect(await endsOf(y)).toEqual(['max-attempts']);
-  expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0 });
-  expect(y.landings()).toEqual({ a: 1, b: 1, c: 1, d: 1 });
-});
-
-test('--budget-wall ends what runs when the time is over', async () => {
-  const y = testProject({
-    tasks: [{ id: 'a' }],
-    script: { a: { attempts: [[[touch('a'), hang]], [[write('a.txt', 'a\n')]]] } },
-  });
-  const run = await y.ym('run', y.plan, '--budget-wall', '1s');
-  expect(run.code).toBe(4);
-  expect(await endsOf(y)).toEqual(['budget-wall']);
-  expect(processesWith(y.tag)).toEqual([]);
-  y.writeScript({ a: [[write('a.txt', 'a\n')]] });
-  expect(await y.ym('resume', '--budget-wall', '1m')).toMatchObject({ code: 0 });
-  expect(y.landings()).toEqual({ a: 1 });
-});
 
 test('two runs that share a project work side by side on tasks of their own', async () => {
   const y = testProject({

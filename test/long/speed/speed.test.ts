@@ -1,13 +1,14 @@
 // Limits of time and memory. Machines differ and are busy, so it is processor time that is measured, all threads and
 // children together; short commands are compared with the start of Node itself, in turns, and the least of several
 // counts: noise only ever adds.
+
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { byHand, Landings, largeRepository, type Taken } from '../../../bench/landing.ts';
 import { program } from '../../rig/child.ts';
+import { tempFolder } from '../../rig/temp-folder.ts';
 import {
   type PlanTask,
   planText,
@@ -226,7 +227,7 @@ const sumOf = (times: readonly Taken[]): number =>
   times.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / times.length;
 
 test(`a queued branch lands, but for its gate, within ${timesMerge} of a merge by hand in ${landingFiles} files, however many wait`, async () => {
-  const base = mkdtempSync(join(tmpdir(), 'ym-landing-'));
+  const base = tempFolder();
   scratch.push(base);
   const [hand, dir] = [join(base, 'hand'), join(base, 'ours')];
   await largeRepository(hand, landingFiles);
@@ -263,7 +264,7 @@ interface Watched {
 }
 
 test(`ym watch takes ${watchShare * 100} % of a core and ${watchMb} MB at most while sixteen agents print`, async () => {
-  const base = mkdtempSync(join(tmpdir(), 'ym-watch-'));
+  const base = tempFolder();
   scratch.push(base);
   const bench = (file: string): string => new URL(`../../../bench/${file}`, import.meta.url).href;
   const { makeRepository } = await import(bench('yard.mjs'));
