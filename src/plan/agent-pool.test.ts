@@ -109,10 +109,6 @@ describe('a mixed agent pool', () => {
     expect(assigned(story)).toEqual(['b x']);
   });
 
-  test('a run of an older version, without a agent pool, uses the agent it names', () => {
-    expect(assigned(four().start({ jobs: 1, agent: 'old' }))).toEqual(['a old']);
-  });
-
   test('waits between two turns of a conversation', () => {
     const agentPool = [member('x', { waitMs: 5_000 })];
     const story = new Story().tasks(task('a')).start(crewed(agentPool));

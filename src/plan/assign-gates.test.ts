@@ -30,13 +30,6 @@ describe('gates of branches', () => {
     expect([...gates(story)].sort()).toEqual(['judge-branch a 1', 'judge-branch b 1']);
   });
 
-  test('hold their slot until they end, and the next one gets it', () => {
-    const story = begins(done(done(newStory(1), 'a', 1), 'b', 2), 'a', 0);
-    expect(gates(story)).toEqual(['judge-branch a 1']);
-    story.judged('a', false).targetJudged(true);
-    expect(gates(story)).toEqual(['begin-branch-gate b 1']);
-  });
-
   test('that could not run give their slot back', () => {
     const story = begins(done(newStory(1), 'a', 1), 'a', 0);
     const failure = { kind: 'gate-not-run', where: 'branch', cause: 'x' } as const;

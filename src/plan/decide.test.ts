@@ -4,13 +4,6 @@ import { noEvidence } from '../model/evidence.ts';
 import { limits } from '../model/limits.ts';
 
 describe('a run that nothing disturbs', () => {
-  test('claims as many ready tasks as there are slots, and no task twice', () => {
-    const story = new Story().tasks(task('a'), task('b'), task('c')).start({ jobs: 2 });
-    expect(story.commands()).toEqual(['claim a 1', 'claim b 1']);
-    const slots = story.decide().commands.map((command) => 'slot' in command && command.slot);
-    expect(slots).toEqual([1, 2]);
-  });
-
   test('walks one task from claim to landing, one command after the other', () => {
     const story = new Story().tasks(task('a')).start({ jobs: 1 });
     const of = { run: 'r1', id: 'a', attempt: 1 };
@@ -53,28 +46,10 @@ describe('a run that nothing disturbs', () => {
     expect(story.commands()).toEqual([]);
   });
 
-  test('gives the same answer until something happens', () => {
-    const story = new Story().tasks(task('a'), task('b')).start();
-    story.prepared('a');
-    expect(story.commands()).toEqual(story.commands());
-    expect(story.commands()).toEqual(['begin-turn a 1', 'claim b 1']);
-  });
-
   test('gives a freed slot to the next task while a branch waits for the train', () => {
     const story = new Story().tasks(task('a'), task('b')).start({ jobs: 1 });
     story.queued('a');
     expect(story.commands()).toEqual(['build-candidate a', 'claim b 1']);
-  });
-
-  test('starts a child only after all its parents have landed', () => {
-    const story = new Story()
-      .tasks(task('a'), task('b'), task('join', { after: ['a', 'b'] }))
-      .start({ jobs: 2 });
-    expect(story.commands()).toEqual(['claim a 1', 'claim b 1']);
-    story.landed('a', 1);
-    expect(story.commands()).toEqual(['claim b 1']);
-    story.landed('b', 2);
-    expect(story.commands()).toEqual(['claim join 1']);
   });
 
   test('takes the more important task first, then the one with the longest way behind it', () => {
@@ -237,14 +212,6 @@ describe('errors', () => {
     expect(story.commands()).toEqual(['save a 1']);
     story.tell({ type: 'attempt-failed', run: 'r1', id: 'a', attempt: 1, failure: crash });
     expect(story.commands()).toEqual(['claim a 2']);
-  });
-
-  test('never starts an agent more often than once and the retries', () => {
-    const story = new Story().tasks(task('a')).start({ jobs: 1, retries: 1 });
-    story.errs('a').errs('a');
-    expect(story.task('a').status.id).toBe('failed');
-    expect(story.record().spent.starts).toBe(2);
-    expect(story.commands()).toEqual(['end-run drained']);
   });
 
   test('an attempt that never got to its agent counts as well', () => {

@@ -149,15 +149,6 @@ describe('a review', () => {
     story.tell({ ...ended, call: { ...call, again: 2 } });
     expect(story.task('a')).toEqual(before);
   });
-
-  test('told twice counts once', () => {
-    const story = newStory({ reviewers: ['r', 's'] }).reviewed('a');
-    const result = { ok: true, verdict: 'approved', findings: [] } as const;
-    const ended = { type: 'call-ended', run: 'r1', id: 'a', attempt: 1, result } as const;
-    const call = { kind: 'review', round: 1, agent: 'r', again: 1 } as const;
-    story.tell({ ...ended, call });
-    expect(story.task('a').attempt?.reviews?.[0]?.votes).toHaveLength(1);
-  });
 });
 
 describe('reviews that come to no end', () => {

@@ -10,20 +10,8 @@ function prepared(): Story {
 }
 
 const unread = (story: Story) => unreadMessages(story.task('a')).map(({ text }) => text);
-const read = (story: Story) => story.task('a').messages.map(({ readIn }) => readIn);
 
 describe('a message to the agent of a task', () => {
-  test('is in the prompt of its first turn, and of no later one', () => {
-    const story = prepared().message('a', 'Use tabs.').turnStarts('a');
-    expect(unread(story)).toEqual([]);
-    expect(read(story)).toEqual([{ attempt: 1, turn: 1 }]);
-    expect(messagesFor(story.task('a'), { attempt: 1, turn: 1 }, true)).toEqual([
-      { text: 'Use tabs.' },
-    ]);
-    story.turnEnds('a', { ...done, signal: { id: 'nothing' } }).turnStarts('a');
-    expect(messagesFor(story.task('a'), { attempt: 1, turn: 2 }, true)).toEqual([]);
-  });
-
   test('is told again to an agent that has lost the conversation', () => {
     const story = prepared().message('a', 'Use tabs.').turnStarts('a');
     story.turnEnds('a', { ...done, signal: { id: 'nothing' } }).turnStarts('a');
@@ -71,20 +59,6 @@ describe('a message to the agent of a task', () => {
       .tell({ type: 'target-merged', run: 'r1', id: 'a', attempt: 1, merged });
     story.turnStarts('a');
     expect(unread(story)).toEqual([]);
-  });
-
-  test('is unread again when the turn with it failed, also in the next attempt', () => {
-    const failure = { kind: 'stream-broken', agent: 'x', message: '' } as const;
-    const story = prepared().message('a', 'Use tabs.').turnStarts('a');
-    story.turnEnds('a', { ok: false, failure });
-    expect(unread(story)).toEqual(['Use tabs.']);
-    story.now += 600_000;
-    story
-      .turnStarts('a')
-      .turnEnds('a', { ok: false, failure: { kind: 'agent-exited', exit: 1, tail: '' } });
-    story.tell({ type: 'attempt-failed', run: 'r1', id: 'a', attempt: 1, failure });
-    story.prepared('a').turnStarts('a');
-    expect(read(story)).toEqual([{ attempt: 2, turn: 1 }]);
   });
 
   test('to a task that nobody knows changes nothing', () => {

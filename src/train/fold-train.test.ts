@@ -32,13 +32,6 @@ describe('a candidate that is built', () => {
     expect(story.record()).toMatchObject({ target: { tip: 'base' }, train: { built: 2 } });
   });
 
-  test('has links also where a log of an older version has none', () => {
-    const story = newStory('a').built('a');
-    expect(story.record().train.candidates[0]?.prefixes).toEqual([
-      { commit: 'landing-a', tree: 'tree-landing-a' },
-    ]);
-  });
-
   test('is dropped if one of its tasks was canceled meanwhile; the others queue again', () => {
     const story = newStory('a b');
     const entries = ['a', 'b'].map((id) => ({ id, attempt: 1, commit: `${id}-1-1` }));
@@ -246,29 +239,6 @@ describe('a landing', () => {
       target: { tip: 'landing-a' },
     });
     expect(story.record().train.candidates).toMatchObject([{ landed: 1, green: 1 }]);
-  });
-
-  test('told twice counts once', () => {
-    const story = newStory('a b').built('a').judgedAs('c1', true);
-    const entries = [{ id: 'a', attempt: 1, commit: 'a-1-1' }];
-    const landed = { type: 'landed', run: 'r1', candidate: 'c1', from: 'base', entries } as const;
-    story.tell({ ...landed, commit: 'landing-a' });
-    const before = story.record();
-    story.tell({ ...landed, commit: 'landing-a' });
-    expect(story.record()).toMatchObject({
-      train: { landed: 1, recentOutcomes: [true], outcomesByKind: before.train.outcomesByKind },
-    });
-  });
-
-  test('a landing that is told late does not take anything back', () => {
-    const story = newStory('a b c d').built('a', 'b', 'c').built('d').judgedAs('c1', true);
-    const entries = ['a', 'b', 'c'].map((id) => ({ id, attempt: 1, commit: `${id}-1-1` }));
-    const landed = { type: 'landed', run: 'r1', candidate: 'c1', from: 'base' } as const;
-    story.tell({ ...landed, commit: 'landing-c', entries });
-    story.tell({ ...landed, commit: 'landing-a', entries: entries.slice(0, 1) });
-    expect(story.record()).toMatchObject({ target: { tip: 'landing-c' }, train: { landed: 3 } });
-    expect(story.record().train.candidates).toMatchObject([{ id: 'c2', parent: 'landing-c' }]);
-    expect(stateOf(story, 'd')).toBe('landing');
   });
 
   test('makes void what was built on the target beside it', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { Story, settings, task } from '../../test/story.ts';
+import { Story, task } from '../../test/story.ts';
 import type { RunSettings, TrainSettings } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 import type { RunningGate } from '../model/train-record.ts';
 import { isUndecided } from './candidates.ts';
-import { moveTrain, trainSettings } from './move.ts';
+import { moveTrain } from './move.ts';
 import { queuedBranches } from './queue.ts';
 
 type More = Partial<TrainSettings & { slots: number }> & Pick<RunSettings, 'delivery'>;
@@ -98,10 +98,6 @@ describe('a train with one gate', () => {
     expect(three(afterGreenRun())).toEqual(['build-candidate a b c']);
     expect(three(afterGreenRun({ batch: 2 }))).toEqual(['build-candidate a b']);
     expect(three(unlucky())).toEqual(['build-candidate a']);
-  });
-
-  test('has one branch in a candidate in runs of older versions', () => {
-    expect(trainSettings(settings())).toEqual({ batch: 1, style: 'merge' });
   });
 
   test('waits with a landing that is in the way until its time has come', () => {

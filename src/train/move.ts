@@ -46,7 +46,7 @@ interface GatesForTrain {
 /** One candidate of one branch at a time, as runs of older versions had it. */
 const plain: TrainSettings = { batch: 1, style: 'merge' };
 
-export function trainSettings({ train, delivery = 'land' }: RunSettings): TrainSettings {
+function trainSettings({ train, delivery = 'land' }: RunSettings): TrainSettings {
   const settings = train ?? plain;
   // What does not land is not built on: each branch is judged on the target alone.
   return delivery === 'land' ? settings : { ...settings, batch: 1 };

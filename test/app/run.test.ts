@@ -1,18 +1,10 @@
 // A run as a library has it: without a command line and without a screen.
 
-import { chmodSync, existsSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { diffOf } from '../../src/app/diff.ts';
-import { explainTask } from '../../src/app/explain.ts';
-import { runGraph } from '../../src/app/graph.ts';
-import { readLedger } from '../../src/app/ledger.ts';
-import { findLog, readLog, wholeLog } from '../../src/app/log.ts';
-import { outcomeOf } from '../../src/app/outcome.ts';
 import { checkResume, readResume, resumeRun } from '../../src/app/resume.ts';
-import type { RunStep } from '../../src/app/run-steps.ts';
 import { checkRequest, readRequest, startRun } from '../../src/app/start.ts';
-import { summaryOfEnded } from '../../src/app/summary.ts';
 import { importTasks } from '../../src/app/tasks.ts';
 import { hasEnded } from '../../src/model/run-record.ts';
 import { openProject } from '../../src/wire/project.ts';
@@ -47,56 +39,6 @@ async function started(y: TestProject) {
     await startRun(ready, { share: false, incoming, pruneRemoved: false, attended: false }),
   );
 }
-
-test('a run is started, its events are read, and its end is reported', async () => {
-  const y = made('echo done > work.txt');
-  const run = await started(y);
-  const steps: RunStep[] = [];
-  for await (const step of run.steps) steps.push(step);
-  const ended = await run.ended;
-  expect(need(ended.run)).toMatchObject({ id: run.id, train: { landed: 1 } });
-  expect(ended.files.ok).toBe(true);
-  const types = steps.map(({ event }) => event.type);
-  expect(types[0]).toBe('run-started');
-  expect(types.at(-1)).toBe('run-ended');
-  expect(types).toContain('landed');
-  expect(steps.map(({ event }) => event.seq)).toEqual(
-    [...steps.map(({ event }) => event.seq)].sort((a, b) => a - b),
-  );
-  // The records of a step are those right after its event, though the run is over by now.
-  const first = steps.find(({ event }) => event.type === 'attempt-started');
-  expect(first?.records.task('a')?.status.id).toBe('open');
-  expect(steps[0]?.records.run(run.id)).toMatchObject({ train: { landed: 0 } });
-  expect(existsSync(join(y.root, '.git', 'yardmaster', 'runs', run.id, 'run.json'))).toBe(true);
-});
-
-test('output, diff, history and outcome of a run are read without a command line', async () => {
-  const y = made('echo hello; echo done > work.txt');
-  const run = await started(y);
-  const record = need((await run.ended).run);
-  const tasks = [...run.state.tasks.values()];
-  expect(outcomeOf(record, tasks)).toMatchObject({ ending: 'done', result: { landed: 1 } });
-  const project = await opened(y);
-  expect(need(await summaryOfEnded(project, record, tasks)).run).toBe(run.id);
-  const store = need(await project.openStore('read'));
-  const ports = { ...project, store };
-  const log = need(await findLog(ports, 'a', { shows: 'newest' }));
-  expect(log).toMatchObject({ attempt: 1, requested: 1 });
-  expect(need(await wholeLog(ports, log, { raw: false }))).toContainEqual({
-    file: 'turn-1.out',
-    text: 'hello\n',
-  });
-  const parts = [];
-  for await (const part of readLog(ports, log, { raw: true, follow: true })) parts.push(need(part));
-  expect(parts).toContainEqual({ id: 'text', file: 'turn-1.out', text: 'hello\n' });
-  expect(parts.at(-1)).toMatchObject({ id: 'over', record: { task: { id: 'a' } } });
-  expect(need(await diffOf(ports, 'a')).files.map(({ path }) => path)).toEqual(['work.txt']);
-  expect(need(await explainTask(ports, 'a')).steps.length).toBeGreaterThan(3);
-  expect(need(await readLedger(ports, run.id)).balanced).toBe(true);
-  expect(need(await runGraph(ports, 'last', { offsetMin: 0 })).nodes.length).toBeGreaterThan(0);
-  await store.close();
-  await project.git.close();
-});
 
 test('the id of a task in place of a plan file is refused with a hint to --only', async () => {
   const y = made('true');

@@ -12,8 +12,6 @@ import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
 
 type Plays = (spec: ProcessSpec, turn: number) => TurnResult | 'works';
 
-const usage = { input: 1_000_000, cacheRead: 0, cacheWrite: 0, output: 1_000_000 };
-
 /** A project whose agents return a given turn result; `works` writes a file and completes. */
 function testProject(plays: Plays, options: Partial<MemoryProjectOptions> = {}): MemoryProject {
   return new MemoryProject({
@@ -58,23 +56,6 @@ describe('a conversation', () => {
       ['resume', id],
     ]);
     expect(new Set([first?.cwd, second?.cwd, third?.cwd]).size).toBe(1);
-  });
-
-  test('whose agent is killed again and again lands in the same attempt', async () => {
-    const failure = { kind: 'agent-exited', exit: 137, signal: 'SIGKILL', tail: '' } as const;
-    const kills = 4;
-    // One failed attempt would be the last one of the task.
-    const driven = testProject(
-      (_spec, turn) => (turn <= kills ? { ok: false, failure } : 'works'),
-      {
-        settings: { retries: 0, quarantineAfter: 1 },
-      },
-    );
-    expect(await driven.drive()).toMatchObject({ ok: true, value: { train: { landed: 1 } } });
-    expect(agentStarts(driven)).toHaveLength(kills + 1);
-    expect(await driven.store.task('a')).toMatchObject({
-      value: { status: { id: 'landed' }, attempts: 1, failures: 0 },
-    });
   });
 
   test('gets the full prompt once, then only what is new', async () => {
@@ -141,32 +122,6 @@ describe('a conversation', () => {
   });
 });
 
-describe('what a turn costs', () => {
-  const priced = { prices: { opus: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 } } };
-  const settings = { models: { default: 'opus' } };
-
-  test('is what the agent says', async () => {
-    const said: TurnResult = { ...nothing, usage: { ...usage, costUsd: 7 } };
-    const driven = testProject((_, turn) => (turn === 1 ? said : 'works'), {
-      context: priced,
-      settings,
-    });
-    await driven.drive();
-    expect((await ended(driven, 'turn-ended'))[0]?.result.usage?.costUsd).toBe(7);
-  });
-
-  test('is computed from the price table if the agent reports none', async () => {
-    const said: TurnResult = { ...nothing, usage };
-    const driven = testProject((_, turn) => (turn === 1 ? said : 'works'), {
-      context: priced,
-      settings,
-    });
-    const run = await driven.drive();
-    expect((await ended(driven, 'turn-ended'))[0]?.result.usage?.costUsd).toBe(3);
-    expect(run).toMatchObject({ value: { spent: { tokens: 2_000_000, costUsd: 3, turns: 1 } } });
-  });
-});
-
 describe('tasks an agent finds', () => {
   const finds = (titles: readonly string[]): TurnResult => ({
     ok: true,
@@ -195,17 +150,6 @@ describe('tasks an agent finds', () => {
     expect(await driven.drive()).toMatchObject({ ok: true, value: { train: { landed: 1 } } });
     expect(await ended(driven, 'work-planned')).toMatchObject([{ id: 'p', filed: ['first'] }]);
   });
-
-  test('are not filed by an executor', async () => {
-    const agentPool = [
-      { name: 'agent', account: 'x', volunteers: true, role: 'executor' },
-    ] as const;
-    const driven = testProject((_, turn) => (turn === 1 ? finds(['More']) : 'works'), {
-      settings: { agentPool },
-    });
-    await driven.drive();
-    expect(await ended(driven, 'task-added')).toHaveLength(1);
-  });
 });
 
 describe('tasks an agent claims', () => {
@@ -228,41 +172,6 @@ describe('tasks an agent claims', () => {
     expect(gates.filter((gate) => gate.includes('check b'))).toHaveLength(2);
     expect(prompt(driven, 2)).toContain('b');
   });
-});
-
-test('an agent that asks goes on with the answer of a person', async () => {
-  const driven = testProject((_, turn) =>
-    turn === 1 ? { ok: true, tail: '', signal: { id: 'ask', question: 'Which?' } } : 'works',
-  );
-  const run = await driven.drive(async ({ clock, ask }) => {
-    await clock.sleep(5_000);
-    const decision = { kind: 'answer', text: 'The left one.' } as const;
-    await ask.call(driven, { type: 'task-decided', id: 'a', decision });
-  });
-  expect(run).toMatchObject({
-    ok: true,
-    value: { train: { landed: 1 }, phase: { stop: { reason: 'drained' } } },
-  });
-  expect(prompt(driven, 2)).toContain('The left one.');
-});
-
-test('quota that comes back lets the same conversation go on, and nothing starts before', async () => {
-  const resetAt = 900_000;
-  const failure = { kind: 'quota-exhausted', agent: 'agent', message: '', resetAt } as const;
-  const driven = testProject(
-    ({ env }, turn) => {
-      return env.YARD_TASK === 'a' && turn === 1 ? { ok: false, failure } : 'works';
-    },
-    { tasks: [task('a'), task('b')], settings: { jobs: 1 } },
-  );
-  expect(await driven.drive()).toMatchObject({ ok: true, value: { train: { landed: 2 } } });
-  const started = await ended(driven, 'turn-started');
-  expect(started.map(({ id, at }) => [id, at >= resetAt])).toEqual([
-    ['a', false],
-    ['a', true],
-    ['b', true],
-  ]);
-  expect(agentStarts(driven)[1]?.argv[1]).toBe('resume');
 });
 
 /** Lets the worktree of the gate fail with a git error this many times. */

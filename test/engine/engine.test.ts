@@ -208,53 +208,6 @@ describe('the engine', () => {
     expect(context.worktreesLeft()).toBe(0);
   });
 
-  test('reports an unknown agent instead of starting it', async () => {
-    const context = new MemoryProject({
-      tasks: [task('a', { agent: 'nobody' })],
-      settings: { retries: 0 },
-    });
-    await context.drive();
-    expect(await context.status('a')).toMatchObject({ failure: { kind: 'agent-unknown' } });
-    expect(context.processes.starts).toEqual([]);
-  });
-
-  test('keeps the work of a failed attempt on its branch', async () => {
-    const context = new MemoryProject({
-      tasks: [task('a')],
-      agent: ({ cwd }, { git }) => ({
-        ms: 5,
-        end: { id: 'exited', code: 3 },
-        effect: () => git.write(cwd, 'half', 'done'),
-      }),
-      settings: { retries: 0 },
-    });
-    await context.drive();
-    expect(await context.refs('refs/heads/yard/')).toEqual(['refs/heads/yard/r1/a-1']);
-    const kept = await outcomeOf(context.git.resolve('refs/heads/yard/r1/a-1'));
-    expect(kept.ok && context.git.tree(kept.value ?? '').get('half')).toBe('done');
-    expect(context.git.read('/repo', 'half')).toBeUndefined();
-  });
-
-  test('stops at once when asked, and the next engine continues', async () => {
-    const context = new MemoryProject({
-      tasks: [task('a'), task('b')],
-      agent: ({ env, cwd }, { git, exits }) => ({
-        ...exits(0, env.YARD_TASK === 'a' ? 100 : 4_000),
-        effect: () => git.write(cwd, `work/${env.YARD_TASK}`, 'done'),
-      }),
-    });
-    const stop = { type: 'stop-asked', run: 'r1', how: 'now', by: 'a person' } as const;
-    const end = await context.drive(async ({ clock }) => {
-      await clock.sleep(1_500);
-      await context.ask(stop);
-    });
-    expect(end).toMatchObject(ended('canceled'));
-    expect(await context.status('a')).toMatchObject({ id: 'landed' });
-    expect(await context.status('b')).toEqual({ id: 'open' });
-    expect(await context.drive()).toMatchObject(ended('drained'));
-    expect(await context.status('b')).toMatchObject({ id: 'landed' });
-  });
-
   test('an interrupted gate leaves no verdict; the next engine judges again', async () => {
     const context = new MemoryProject({
       tasks: [task('a')],

@@ -3,7 +3,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Ports } from '../../src/engine/context.ts';
 import type { Failure } from '../../src/model/failure.ts';
-import { limits } from '../../src/model/limits.ts';
 import { Trouble } from '../../src/model/trouble.ts';
 import type { ProcessSpec } from '../../src/port/processes.ts';
 import { task } from '../story.ts';
@@ -144,14 +143,6 @@ describe('while a disk is nearly full', () => {
     expect([await project.count('step-paused'), await project.count('step-resumed')]).toEqual([
       1, 1,
     ]);
-  });
-
-  test('the run ends if that stays so', async () => {
-    const project = onDisk(() => true);
-    expect(await project.drive()).toMatchObject({
-      value: { phase: { stop: { reason: 'environment', failure: low } } },
-    });
-    expect(await project.count('attempt-started')).toBe(0);
   });
 
   test('an agent that breaks is not to blame', async () => {
@@ -324,34 +315,5 @@ describe('a gate on a full disk', () => {
     expect(end).toMatchObject(ended('drained'));
     const verified = (await project.events()).filter(({ type }) => type === 'run-verified');
     expect(verified).toMatchObject([{ outcome: { kind: 'passed' } }]);
-  });
-});
-
-describe('agents that are lost', () => {
-  const losing = (times: number) => {
-    let left = times;
-    return new MemoryProject({
-      tasks: [task('a')],
-      settings: { quarantineAfter: 1, retries: 0 },
-      agent: () => {
-        left -= 1;
-        return left < 0 ? undefined : { ms: 100, end: { id: 'lost' } };
-      },
-    });
-  };
-
-  test('a few times in a row fail no task', async () => {
-    const project = losing(limits.stepTries + 1);
-    expect(await project.drive()).toMatchObject(ended('drained'));
-    expect(await project.count('attempt-failed')).toBe(0);
-    expect(await project.count('landed')).toBe(1);
-  });
-
-  test('again and again end the run; the attempt continues with the next one', async () => {
-    const project = losing(limits.stepTries + 2);
-    expect(await project.drive()).toMatchObject(ended('environment'));
-    expect(await project.drive()).toMatchObject(ended('drained'));
-    expect(await project.count('attempt-failed')).toBe(0);
-    expect(await project.count('attempt-started')).toBe(1);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/model/event.ts';
 import type { CritiqueSettings, ReviewSettings } from '../../src/model/run.ts';
 import type { ProcessSpec } from '../../src/port/processes.ts';
-import { memoryAgent, telling } from '../memory/agent.ts';
+import { memoryAgent } from '../memory/agent.ts';
 import type { Behavior } from '../memory/processes.ts';
 import { task } from '../story.ts';
 import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
@@ -47,11 +47,6 @@ const looks = (context: MemoryProject): readonly string[] =>
 
 const file = (context: MemoryProject, name: string): string =>
   context.processes.files.get(`/files/attempts/a-1/${name}`) ?? '';
-
-const limited = telling({
-  ok: false,
-  failure: { kind: 'provider-rate-limit', agent: 'r', message: 'slow down', retryAfterMs: 1_000 },
-});
 
 describe('a review', () => {
   test('that approves lets the work land, and is written to a file', async () => {
@@ -124,12 +119,6 @@ describe('a review', () => {
     }
   });
 
-  test('that repeats its prompt does not count', async () => {
-    const context = reviewed(({ stdin = '' }) => context.processes.files.get(stdin) ?? '');
-    expect(await context.drive()).toMatchObject(ended('question'));
-    expect(await context.count('landed')).toBe(0);
-  });
-
   test('that crashes or hangs does not count, and the next try may succeed', async () => {
     const ends: readonly Behavior[] = [
       { ms: 10, end: { id: 'exited', code: 139 }, output: approved },
@@ -141,30 +130,6 @@ describe('a review', () => {
       expect(looks(context)).toEqual(['review-1-r', 'review-1-r-again1']);
       expect(await context.status('a')).toMatchObject({ id: 'landed' });
     }
-  });
-
-  test('that oscillates ends with a person, who may approve', async () => {
-    const context = reviewed((spec) => changes(roundOf(spec) === 2 ? 'two' : 'one'), {
-      settings: { review: { ...review, rounds: 9 } },
-    });
-    const end = await context.drive();
-    expect(end).toMatchObject({
-      value: { phase: { stop: { failure: { because: 'review-oscillates' } } } },
-    });
-    expect(looks(context)).toHaveLength(3);
-    await context.ask({ type: 'task-decided', id: 'a', decision: { kind: 'approve' } });
-    expect(await context.drive()).toMatchObject(ended('drained'));
-    expect(await context.status('a')).toMatchObject({ id: 'landed' });
-    expect(looks(context)).toHaveLength(3);
-  });
-
-  test('by several reviewers asks each of them in each round', async () => {
-    const context = reviewed(
-      (spec) => (roundOf(spec) === 1 && spec.name.endsWith('s') ? changes('x') : approved),
-      { settings: { review: { ...review, reviewers: ['r', 's'] } } },
-    );
-    expect(await context.drive()).toMatchObject(ended('drained'));
-    expect(looks(context)).toEqual(['review-1-r', 'review-1-s', 'review-2-r', 'review-2-s']);
   });
 });
 
@@ -208,17 +173,6 @@ describe('a review that is cut short', () => {
     expect(await context.drive()).toMatchObject(ended('drained'));
     expect(looks(context)).toEqual(['review-1-r']);
   });
-
-  test('because a person canceled the task gives up the work and keeps it', async () => {
-    const context = reviewed((_spec, { exits }) => ({ ...exits(0, 5_000), output: approved }));
-    await context.drive(async ({ clock }) => {
-      await clock.sleep(1_000);
-      const decision = { kind: 'cancel', reason: 'no' } as const;
-      await context.ask({ type: 'task-decided', id: 'a', decision });
-    });
-    expect(await context.status('a')).toMatchObject({ id: 'canceled' });
-    expect(await context.refs('refs/heads/yard/')).toEqual(['refs/heads/yard/r1/a-1']);
-  });
 });
 
 /** Ends the engine once, while it stores such an event. */
@@ -248,34 +202,6 @@ function dyingOnce(
   };
 }
 
-describe('a paused account', () => {
-  test('starts its reviewer again after the pause', async () => {
-    let calls = 0;
-    const context = reviewed((_spec, { exits }) => {
-      calls += 1;
-      return calls === 1 ? { ...exits(0), output: limited } : approved;
-    });
-    expect(await context.drive()).toMatchObject(ended('drained'));
-    expect(await context.status('a')).toMatchObject({ id: 'landed' });
-    expect(looks(context)).toHaveLength(2);
-  });
-
-  test('starts its critic again after the pause', async () => {
-    let calls = 0;
-    const critique: CritiqueSettings = { critic: 'r', rounds: 1, retries: 0 };
-    const context = reviewed(
-      (_spec, { exits }) => {
-        calls += 1;
-        return calls === 1 ? { ...exits(0), output: limited } : approved;
-      },
-      { settings: { critique, pipelines: { default: ['critique', 'work', 'land'] } } },
-    );
-    expect(await context.drive()).toMatchObject(ended('drained'));
-    expect(await context.status('a')).toMatchObject({ id: 'landed' });
-    expect(looks(context)).toHaveLength(2);
-  });
-});
-
 describe('a critique of the task text', () => {
   const critique: CritiqueSettings = { critic: 'c', improver: 'w', rounds: 2, retries: 0 };
   const settings = { critique, pipelines: { default: ['critique', 'work', 'land'] } } as const;
@@ -295,20 +221,5 @@ describe('a critique of the task text', () => {
     expect(file(context, 'turn-1.prompt.md')).toContain('Write exactly a.ts.');
     const record = await context.store.task('a');
     expect(record.ok && record.value?.task.body).toBe('Do something.');
-  });
-
-  test('that never settles blocks the task before work starts', async () => {
-    const context = reviewed(
-      ({ name }) => (name.startsWith('improve') ? '```task\nNo better.\n```\n' : changes('vague')),
-      { settings },
-    );
-    expect(await context.drive()).toMatchObject(ended('drained'));
-    expect(await context.status('a')).toMatchObject({
-      id: 'blocked',
-      failure: { kind: 'critique-unsettled', findings: [{ id: 'vague' }] },
-    });
-    expect(context.processes.starts.filter(({ name }) => name.startsWith('turn'))).toEqual([]);
-    expect(await context.refs('refs/heads/yard/')).toEqual([]);
-    expect(context.worktreesLeft()).toBe(0);
   });
 });

@@ -46,15 +46,6 @@ describe('work that breaks a rule', () => {
     expect(await context.status('a')).toMatchObject({ id: 'landed' });
   });
 
-  test('is not judged before it is fixed', async () => {
-    const context = strict([
-      ['one', 'two', 'three'],
-      ['one', 'two', 'three'],
-    ]);
-    expect(await context.drive()).toMatchObject(ended('question'));
-    expect(context.processes.starts.filter(({ name }) => name.startsWith('gate'))).toEqual([]);
-  });
-
   test("that needs a person's approval lands after it, and is judged as a candidate", async () => {
     const context = strict([['ci.yml']]);
     const end = await context.drive();
@@ -70,19 +61,6 @@ describe('work that breaks a rule', () => {
     expect(await context.drive()).toMatchObject(ended('drained'));
     expect(context.git.read('/repo', 'ci.yml')).toBe('turn 1');
     expect(await context.count('candidate-judged')).toBe(1);
-  });
-
-  test('that a person rejects goes back to the agent', async () => {
-    const context = strict([['ci.yml'], ['one']]);
-    await context.drive();
-    const decision = { kind: 'reject', reason: 'leave that alone' } as const;
-    await context.ask({ type: 'task-decided', id: 'a', decision });
-    expect(await context.drive()).toMatchObject(ended('drained'));
-    expect(context.processes.files.get('/files/attempts/a-1/turn-2.prompt.md')).toContain(
-      'leave that alone',
-    );
-    expect(context.git.read('/repo', 'ci.yml')).toBeUndefined();
-    expect(context.git.read('/repo', 'one')).toBe('turn 2');
   });
 });
 
@@ -115,15 +93,6 @@ describe('an agent that changes things outside of its worktree', () => {
       },
     });
     expect(await context.count('landed')).toBe(0);
-  });
-
-  test('that the user may have changed too is reported and does not block the attempt', async () => {
-    const context = guarded((guard) => guard.editCheckout('notes'));
-    expect(await context.drive()).toMatchObject(ended('drained'));
-    expect(await only(context, 'tampering-seen')).toMatchObject([
-      { found: [{ kind: 'checkout-changed' }] },
-    ]);
-    expect(await context.status('a')).toMatchObject({ id: 'landed' });
   });
 });
 

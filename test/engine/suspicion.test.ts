@@ -66,34 +66,6 @@ describe('stored passed verdicts', () => {
 });
 
 describe('the end-of-run verification', () => {
-  test('uses the command of the resumed run, not the earlier one', async () => {
-    let command = 'first';
-    const context = new MemoryProject({
-      tasks: [task('a')],
-      settings: { verify: 'report', jobs: 1 },
-      context: {
-        get verify() {
-          return { command, budgetMs: 5_000 };
-        },
-      },
-      agent: ({ name, argv }, { exits }) => {
-        if (argv[0] === 'tail') return exits(0, 1);
-        if (name !== 'verify') return undefined;
-        return exits(argv[0] === 'first' ? 3 : 0);
-      },
-    });
-    await context.drive();
-    command = 'second';
-    const end = await context.drive();
-    expect(end).toMatchObject({
-      value: { target: { verified: { kind: 'passed', command: 'second' } } },
-    });
-    expect((await only(context, 'run-verified')).map(({ outcome }) => outcome)).toMatchObject([
-      { kind: 'failed', command: 'first' },
-      { kind: 'passed', command: 'second' },
-    ]);
-  });
-
   test('waits for a gate on the target in the same worktree', async () => {
     const ms = { target: 10_000, verify: 100 };
     const spans: { what: keyof typeof ms; cwd: string; at: number }[] = [];

@@ -71,30 +71,6 @@ describe('a target that a person moves while the run works', () => {
     expect(context.git.read('/repo', 'work/b')).toBeUndefined();
   });
 
-  test('to a commit that fails the gate continues after a fix and a resume', async () => {
-    const context = between();
-    await context.drive(async () => {
-      await landed(context, 'a');
-      context.git.commitByHand({ broken: 'yes' });
-    });
-    const repository = context.git.files('/repo');
-    expect(repository.has('broken')).toBe(true);
-    context.git.remove('/repo', 'broken');
-    const head = await tip(context.git);
-    const info = await outcomeOf(context.git.commit(head));
-    const before = await outcomeOf(
-      context.git.commit(info.ok ? (info.value.parents[0] ?? '') : ''),
-    );
-    const tree = before.ok ? before.value.tree : '';
-    const fixed = await outcomeOf(context.git.commitTree(tree, [head], 'fixed'));
-    await outcomeOf(
-      context.git.moveRefs([{ ref: 'refs/heads/main', to: fixed.ok ? fixed.value : '' }]),
-    );
-    context.git.tidyByHand();
-    expect(await context.drive()).toMatchObject(ended('drained'));
-    expect(await context.status('b')).toMatchObject({ id: 'landed' });
-  });
-
   test('while a candidate is being judged drops it and builds it again on the new target', async () => {
     const context = new MemoryProject({
       tasks: [task('a')],

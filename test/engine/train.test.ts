@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/model/event.ts';
-import { gateRunsIn } from '../../src/model/history.ts';
-import { outcomeOf } from '../../src/model/trouble.ts';
 import type { ProcessSpec } from '../../src/port/processes.ts';
 import { task } from '../story.ts';
 import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
@@ -85,39 +83,6 @@ describe('a batch', () => {
     expect(red).toMatchObject({ verdict: { failure: { kind: 'setup-failed', exit: 9 } } });
   });
 
-  test('with several bad branches lands all good ones', async () => {
-    for (const bad of ['a', 'h', 'ah', 'bce']) {
-      const context = eight(bad);
-      expect(await context.drive()).toMatchObject(ended('drained'));
-      expect(await landed(context)).toBe([...names].filter((id) => !bad.includes(id)).join(''));
-    }
-  });
-
-  test('has the same result with two gate slots, and never judges a tree twice', async () => {
-    for (const bad of ['', 'd', 'ah', 'bce']) {
-      const context = eight(bad, {}, 2);
-      expect(await context.drive()).toMatchObject(ended('drained'));
-      expect(await landed(context)).toBe([...names].filter((id) => !bad.includes(id)).join(''));
-      const real = (await judgments(context)).filter(({ cached }) => !cached);
-      expect(new Set(real.map(({ tree }) => tree)).size).toBe(real.length);
-      expect(context.worktreesLeft()).toBe(0);
-    }
-  });
-
-  test('lands only trees that passed the gate', async () => {
-    const context = eight('be', {}, 2);
-    await context.drive();
-    const green = new Set<string>();
-    for (const { tree, verdict } of await judgments(context)) {
-      if (verdict.id === 'passed') green.add(tree);
-    }
-    for (const event of await context.events()) {
-      if (event.type !== 'landed') continue;
-      const info = await outcomeOf(context.git.commit(event.commit));
-      expect(info.ok && green.has(info.value.tree)).toBe(true);
-    }
-  });
-
   test("returns the branch to blame with the gate's output, and lands its fixed work", async () => {
     const context = eight('', {
       settings: { retries: 1 },
@@ -136,18 +101,6 @@ describe('a batch', () => {
     expect(context.processes.files.get('/files/attempts/c-1/turn-2.prompt.md')).toContain(
       'c is bad',
     );
-  });
-
-  test('reports the number of gates that really ran', async () => {
-    for (const bad of ['', 'bf']) {
-      const context = eight(bad);
-      await context.drive();
-      const history = await context.store.runHistory('r1');
-      const target = context.processes.starts.filter(({ dir }) => dir.includes('/targets/')).length;
-      const candidate = gates(context).length;
-      const runs = history.ok ? gateRunsIn(history.value) : undefined;
-      expect(runs).toEqual({ branch: 0, candidate, target });
-    }
   });
 });
 
@@ -226,13 +179,6 @@ describe('an engine that is killed', () => {
     // The target was not moved from outside.
     expect(await context.count('target-moved')).toBe(0);
   });
-
-  test('while a candidate is built builds it again', async () => {
-    const context = eight('c', dyingAt('candidate-built'));
-    await killed(context);
-    expect(await context.drive()).toMatchObject(ended('drained'));
-    expect(await landed(context)).toBe('abdefgh');
-  });
 });
 
 describe('a gate whose verdict is no longer needed', () => {
@@ -253,26 +199,6 @@ describe('a gate whose verdict is no longer needed', () => {
   });
 });
 
-describe('urgent work', () => {
-  test('overtakes earlier candidates', async () => {
-    const context = eight('', {
-      tasks: [task('a'), task('b'), task('p', { priority: 0 })],
-      settings: { jobs: 3, gateSlots: 3, train: { batch: 1, style: 'merge' } },
-      agent: ({ env, cwd }, { git, exits }) => ({
-        ...exits(0, env.YARD_TASK === 'p' ? 400 : 100),
-        effect: () => git.write(cwd, `work/${env.YARD_TASK}`, 'done'),
-      }),
-      gate: ({ cwd }, { git, exits }) =>
-        exits(0, git.read(cwd, 'work/p') === undefined ? 5_000 : 500),
-    });
-    expect(await context.drive()).toMatchObject(ended('drained'));
-    const order = (await context.events()).flatMap((event) =>
-      event.type === 'landed' ? event.entries.map(({ id }) => id) : [],
-    );
-    expect(order).toEqual(['p', 'a', 'b']);
-  });
-});
-
 describe('work whose branch gate is skipped', () => {
   test('is judged only as a candidate', async () => {
     const context = eight('');
@@ -283,20 +209,6 @@ describe('work whose branch gate is skipped', () => {
       return name.startsWith('gate') && dir.includes('/attempts/');
     });
     expect(inWorktrees).toEqual([]);
-  });
-
-  test('is chosen by the run: kinds of work that often fail are judged on the branch while the train is busy', async () => {
-    const context = eight('abc', {
-      settings: { branchGate: 'auto', jobs: 2, gateSlots: 2 },
-      agent: ({ cwd, env }, { git, exits }) => ({
-        ...exits(0, 3_000),
-        effect: () => git.write(cwd, `work/${env.YARD_TASK}`, 'done'),
-      }),
-    });
-    await context.drive();
-    expect(await landed(context)).toBe('defgh');
-    expect(await context.count('gate-skipped')).toBeGreaterThan(0);
-    expect(await context.count('branch-judged')).toBeGreaterThan(0);
   });
 });
 

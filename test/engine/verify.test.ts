@@ -48,21 +48,6 @@ describe('the end-of-run verification', () => {
     expect(context.worktreesLeft()).toBe(0);
   });
 
-  test('does not run unless configured', async () => {
-    const context = new MemoryProject({ tasks: [task('a')] });
-    await context.drive();
-    expect(await context.count('run-verified')).toBe(0);
-  });
-
-  test('that fails reverts nothing', async () => {
-    const context = verified('report', 'b');
-    expect(await context.drive()).toMatchObject(ended('drained'));
-    expect(await outcome(context)).toMatchObject({ kind: 'failed', exit: 3 });
-    expect(await outcome(context)).not.toHaveProperty('culprit');
-    expect(context.git.read('/repo', 'work/c')).toBe('done');
-    expect(looks(context)).toHaveLength(1);
-  });
-
   test('that fails files one fix task for the next run, if configured', async () => {
     const context = verified('fix', 'b');
     expect(await context.drive()).toMatchObject(ended('drained'));
@@ -79,27 +64,6 @@ describe('the end-of-run verification', () => {
     const context = verified('bisect', 'b');
     await context.drive();
     expect(await outcome(context)).toMatchObject({ kind: 'failed', culprit: { tasks: ['b'] } });
-  });
-
-  test('respects its time limit', async () => {
-    const context = verified('report', undefined, {
-      context: { verify: { command: 'slow', budgetMs: 500 } },
-      agent: ({ name, argv }, { exits }) => {
-        if (argv[0] === 'tail') return exits(0, 1);
-        return name === 'verify' ? exits(0, 60_000) : undefined;
-      },
-    });
-    await context.drive();
-    expect(await outcome(context)).toMatchObject({ kind: 'timed-out', budgetMs: 500 });
-  });
-
-  test('is skipped with a reason if there is no command', async () => {
-    const context = verified('report', undefined, {
-      context: { verify: { reason: 'no stack was recognized', budgetMs: 1 } },
-    });
-    await context.drive();
-    expect(await outcome(context)).toEqual({ kind: 'skipped', reason: 'no stack was recognized' });
-    expect(looks(context)).toEqual([]);
   });
 
   test('does not run if a person stopped the run at once', async () => {
