@@ -63,7 +63,7 @@ export async function contest(dir: string) {
   const tree = async (): Promise<string> => {
     made += 1;
     const worktree = join(dir, `tree-${made}`);
-    must(await git.addWorktree(worktree, 'HEAD'));
+    await git.addWorktree(worktree, 'HEAD');
     return worktree;
   };
   let runs = 0;
@@ -90,7 +90,7 @@ export async function contest(dir: string) {
     const third = await tree();
     const warmMs = await fill(prepared, third);
     const againMs = await fill(prepared, third);
-    for (const used of [plain, first, second, third]) must(await git.removeWorktree(used));
+    for (const used of [plain, first, second, third]) await git.removeWorktree(used);
     return { setUpMs, firstMs, newMs, warmMs, againMs };
   };
   return { round, close: () => git.close() };

@@ -16,7 +16,7 @@ function fill(path, header, rows) {
 const code = (text) => `\`${text}\``;
 const { commands } = await load('src/cli/commands.ts');
 const { exitCodes } = await load('src/cli/commands/shared.ts');
-const { faultByKind } = await load('src/model/trouble.ts');
+const { faultByKind } = await load('src/model/fault.ts');
 const { settableKeys } = await load('src/config/keys.ts');
 
 const shown = (text) => (text.includes('*') ? text.split(', ').map(code).join(', ') : text);
@@ -41,7 +41,9 @@ fill(
   'docs/troubleshooting.md',
   'whose | what it costs | kinds',
   Object.entries(consequences).map(([whose, costs]) => {
-    const kinds = Object.entries(faultByKind).filter(([, fault]) => fault.whose === whose);
+    const kinds = Object.entries(faultByKind).filter(
+      ([kind, fault]) => fault.whose === whose && kind !== 'trouble',
+    );
     return [whose, costs, kinds.map(([kind]) => code(kind)).join(', ')];
   }),
 );

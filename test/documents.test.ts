@@ -175,9 +175,11 @@ describe('ARCHITECTURE.md', () => {
   });
 });
 
-describe('GLOSSARY.md', () => {
+describe('docs/watching.md, states and reasons', () => {
   it('explains every state of a task', () => {
-    const states = table('GLOSSARY.md', 'state | means | moves on when').map(([state]) => state);
+    const states = table('docs/watching.md', 'state | means | moves on when').map(
+      ([state]) => state,
+    );
     const source = text('src/model/task-record.ts');
     const [, union = ''] = /export type TaskState =([^;]*);/.exec(source) ?? [];
     const known = [...union.matchAll(/'(\w+)'/g)].map(([, state]) => state);
@@ -186,7 +188,7 @@ describe('GLOSSARY.md', () => {
   });
 
   it('explains every reason a run stops', () => {
-    const reasons = table('GLOSSARY.md', 'reason | the run ended because').map(([one]) => one);
+    const reasons = table('docs/watching.md', 'reason | the run ended because').map(([one]) => one);
     expect(reasons).toEqual([...stopReasons]);
   });
 });

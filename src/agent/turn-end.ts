@@ -1,9 +1,9 @@
 import { constants } from 'node:os';
 import { defined } from '../model/defined.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
+import { killSignalOf } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import { isTaskId } from '../model/task.ts';
-import { killSignalOf } from '../model/trouble.ts';
 import type { TurnFacts, TurnResult, Usage } from '../model/turn.ts';
 import type { Agent, Turn, TurnListener } from '../port/agent.ts';
 import type { HowEnded, ProcessEnd } from '../port/processes.ts';

@@ -165,7 +165,7 @@ export async function sessionFor(
 /** The shell is outside of the sandbox, so the git in its folder must not run what the agent told it to. */
 async function shellIn({ git }: Pick<Project, 'git'>, cwd: string): Promise<Result<Session>> {
   const reset = await git.resetSettings(cwd);
-  return reset.ok ? ok({ id: 'shell', cwd, replaced: reset.value }) : reset;
+  return ok({ id: 'shell', cwd, replaced: reset });
 }
 
 function confined(confine: Confine, spec: ConfinedSpec): Result<ReturnType<Confine>> {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import { plainGit } from './plain-git.ts';
 import type { Project } from './ports.ts';
 import { interruptible } from './verify.ts';
@@ -55,8 +56,7 @@ export async function judgeHistory(
   try {
     let green = 0;
     for (const [index, commit] of commits.entries()) {
-      const added = await project.git.addWorktree(worktree, commit);
-      if (!added.ok) return added;
+      await project.git.addWorktree(worktree, commit);
       const { how } = await processes.run({
         dir: folder,
         name: `gate-${index}`,
@@ -67,11 +67,11 @@ export async function judgeHistory(
       });
       if (signal.aborted) return fail({ kind: 'interrupted', by: String(signal.reason) });
       if (how.id === 'exited' && how.code === 0) green += 1;
-      await project.git.removeWorktree(worktree);
+      await outcomeOf(project.git.removeWorktree(worktree));
     }
     return ok({ values: commits.length, green });
   } finally {
-    await project.git.removeWorktree(worktree);
+    await outcomeOf(project.git.removeWorktree(worktree));
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -1,6 +1,7 @@
 import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
 import { rangeOf } from '../model/history.ts';
 import type { TaskId } from '../model/task.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import type { TaskRecords } from '../port/store.ts';
 import { type ChangedFile, changedFiles } from '../report/task/diff.ts';
 import { taskNamed } from './lookup.ts';
@@ -64,7 +65,7 @@ export async function workElsewhere(
 ): Promise<Failure | undefined> {
   if (!storeSetting.ok || storeSetting.value.kind === 'sqlite') return undefined;
   for (const commit of [to, from]) {
-    const found = await git.resolve(commit);
+    const found = await outcomeOf(git.resolve(commit));
     if (!found.ok || found.value !== undefined) continue;
     const attempts = await store.attempts({ task });
     if (!attempts.ok) return undefined;
@@ -83,10 +84,9 @@ export async function diffOf(
   const work = await workOf(ports, task, attempt);
   if (!work.ok) return work;
   const { from, to } = work.value;
-  const patch = await ports.git.diff(from, to);
+  const patch = await outcomeOf(ports.git.diff(from, to));
   if (!patch.ok) return fail((await workElsewhere(ports, work.value)) ?? patch.failure);
   const changes = await ports.git.changes(from, to);
-  if (!changes.ok) return changes;
-  const files = changedFiles(changes.value, patch.value);
+  const files = changedFiles(changes, patch.value);
   return ok({ ...work.value, patch: patch.value, files });
 }

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { ModelRules } from '../model/run.ts';
 import { newTask, type Task } from '../model/task.ts';
+import { settled } from '../model/trouble.ts';
 import { modelsNeeded } from '../plan/agent-pool.ts';
 import { tasksAtWork } from '../plan/best-of.ts';
 import { answerText } from '../report/run/model-probe.ts';
@@ -29,7 +30,7 @@ export async function examineModels(
     .map(({ task }) => task);
   const tasks = tasksAtWork([...open, ...tasksOfRules(config.models)], settings.value);
   const needed = modelsNeeded(settings.value, tasks);
-  const probed = await probeModels(project, config, needed, signal);
+  const probed = await settled(probeModels(project, config, needed, signal));
   if (!probed.ok) return [{ name: 'model', text: '', trouble: probed.failure }];
   return probed.value.map(findingOf);
 }

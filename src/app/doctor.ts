@@ -9,6 +9,7 @@ import { mismatches } from '../ledger/inventory.ts';
 import { missingRefs } from '../ledger/missing-refs.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { outcomeOf, settled, settledAll, tried } from '../model/trouble.ts';
 import { atLeast } from '../model/version.ts';
 import type { AgentHealth, AgentInfo } from '../port/agent.ts';
 import { explain } from '../report/explain/explain.ts';
@@ -59,8 +60,10 @@ export async function diagnose(
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   findings.push(await targetFinding(project));
-  findings.push(finding('identity', await project.git.identity(), (identity) => identity));
-  const config = await runConfig(project);
+  findings.push(
+    finding('identity', await outcomeOf(project.git.identity()), (identity) => identity),
+  );
+  const config = await settledAll(runConfig(project));
   if (config.ok) {
     const { warnings } = config.value;
     findings.push({ name: 'config', text: configText(config.value.config) });
@@ -114,13 +117,13 @@ function configText({ origins }: Config): string {
 
 async function targetFinding(project: Project): Promise<Finding> {
   const config = projectConfig(project);
-  const target = await findTarget(project, config.ok ? config.value : {});
+  const target = await settled(findTarget(project, config.ok ? config.value : {}));
   return finding('target', target, ({ branch, commit }) => `${branch} at ${commit.slice(0, 10)}`);
 }
 
 async function configFindings(project: Project, config: Config): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  const gate = await gateOfTarget(project, config);
+  const gate = await settled(gateOfTarget(project, config));
   if (gate.ok) {
     const { commands } = gate.value.gate;
     const usable = await checkGate(project, gate.value.gate, config.worktree.setup);
@@ -215,7 +218,7 @@ async function filesFinding(project: Project): Promise<readonly Finding[]> {
   const runs = await reading(project, (store) => store.runs(1));
   const newest = runs.ok ? runs.value[0] : undefined;
   if (newest === undefined) return [];
-  const checked = checkRunFiles(join(runsDir(project), newest.id));
+  const checked = tried(() => checkRunFiles(join(runsDir(project), newest.id)));
   if (!checked.ok) return [problem('files', checked.failure)];
   return [{ name: 'files', text: `of run ${newest.id} can be read` }];
 }
@@ -268,9 +271,9 @@ async function placeFindings(project: Project): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const { name: place, dir } of writtenPlaces(project)) {
     const name = `${place} disk`;
-    const space = await spaceOf(dir);
+    const space = await outcomeOf(spaceOf(dir));
     const room = space.ok && space.value.low !== undefined ? fail(space.value.low) : space;
-    const writable = room.ok ? await checkWriting(dir) : ok(undefined);
+    const writable = room.ok ? await outcomeOf(checkWriting(dir)) : ok(undefined);
     findings.push(
       writable.ok
         ? finding(name, room, ({ freeBytes }) => `${dir} (${binarySize(freeBytes)} free)`)
@@ -291,7 +294,7 @@ function problem(name: string, trouble: Failure): Finding {
 /** One note per check in quarantine. Errors are ignored here: other findings report them. */
 async function flakyFindings(project: Project, config: Config): Promise<readonly Finding[]> {
   const gate = async (): Promise<readonly string[]> => {
-    const found = await gateOfTarget(project, config);
+    const found = await settled(gateOfTarget(project, config));
     return found.ok ? found.value.gate.commands : [];
   };
   const found = await reading(project, (store) => quarantinedNow(store, gate, project.clock.now()));

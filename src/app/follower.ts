@@ -5,6 +5,7 @@ import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
 import { hasEnded, type LeasedRun, lastSignOf } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import { State } from '../plan/state.ts';
 import type { View } from '../report/view/view.ts';
 import { comparedTasks } from './landings.ts';
@@ -162,7 +163,8 @@ export class Follower {
   async #compareTarget(now: number): Promise<void> {
     this.#due.target = now + targetMs;
     const run = this.#run;
-    const tip = run && (await this.#ports.git.resolve(`refs/heads/${run.settings.target}`));
+    const tip =
+      run && (await outcomeOf(this.#ports.git.resolve(`refs/heads/${run.settings.target}`)));
     this.#targetCommit = tip?.ok ? tip.value : undefined;
     this.#compared = undefined;
     if (run === undefined || isUnderWay(this.#ports, run)) return;

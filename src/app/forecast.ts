@@ -4,6 +4,7 @@ import { changedFiles } from '../model/attempt-state.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { Forecast, LearnedFiles, LearnedTimes } from '../model/forecast.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import type { Git } from '../port/git.ts';
 import type { Store } from '../port/store.ts';
 import { reading } from './lookup.ts';
@@ -54,6 +55,6 @@ async function learnedFiles(
     return status.id === 'landed' && files.length > 0 ? [{ task, files, at: status.at }] : [];
   });
   const newest = landed.sort((a, b) => b.at - a.at).slice(0, attemptsRead);
-  const commits = await git.changedTogether(base, commitsRead);
+  const commits = await outcomeOf(git.changedTogether(base, commitsRead));
   return learnFiles(newest, commits.ok ? commits.value : []);
 }

@@ -6,6 +6,7 @@ import { detectGate, type RootFiles } from '../gate/detect.ts';
 import { type DetectedSetup, detectSetup } from '../gate/detect-setup.ts';
 import { gateId } from '../gate/gate.ts';
 import { type Failure, fail, ok, type Result, unreachable } from '../model/failure.ts';
+import { settled } from '../model/trouble.ts';
 import type { Gate } from '../model/verdict.ts';
 import type { Git } from '../port/git.ts';
 import type { Project } from './ports.ts';
@@ -26,7 +27,7 @@ export async function gateOfTarget(
   project: Pick<Project, 'git' | 'root'>,
   config: Config,
 ): Promise<Result<FoundGate>> {
-  const target = await findTarget(project, config);
+  const target = await settled(findTarget(project, config));
   if (!target.ok) return findGate(config, filesIn(project.root));
   const files = await filesAt(project.git, target.value.commit, project.root);
   return files.ok ? findGate(config, files.value) : files;
@@ -141,8 +142,7 @@ export async function filesAt(git: Git, commit: string, root: string): Promise<R
   };
   for (const path of signs) {
     const text = await git.file(commit, path);
-    if (!text.ok) return text;
-    texts.set(path, text.value);
+    texts.set(path, text);
   }
   return ok([...signs].some((path) => files.has(path)) ? files : checkout);
 }

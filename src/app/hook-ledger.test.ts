@@ -3,6 +3,7 @@ import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { readHookFile } from '../files/hook-file.ts';
 import { Pages } from '../files/writer.ts';
 import { limits } from '../model/limits.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import { RunLedger } from './hook-ledger.ts';
 
 function folder(): string {
@@ -18,7 +19,7 @@ function opened(dir: string, hooks: readonly string[], seq = 0) {
   const ledger = new RunLedger(pages, dir, 'r1', hooks, seq);
   const stored = async (isLast = false) => {
     ledger.write(isLast);
-    await pages.flush();
+    await outcomeOf(pages.flush());
     return readHookFile(dir, 'r1');
   };
   return { ledger, stored };

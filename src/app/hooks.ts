@@ -11,6 +11,7 @@ import type { HookMessage, Occasion } from '../model/hook.ts';
 import { limits } from '../model/limits.ts';
 import type { Records } from '../model/records.ts';
 import type { RunId } from '../model/run.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import { backoffMs } from '../plan/accounts.ts';
 import type { HookSender } from '../port/hook.ts';
 import type { Clock } from '../port/processes.ts';
@@ -75,13 +76,13 @@ export async function openHooks(
     ledger.write(false);
   }
   // From here on a kill loses no event.
-  await pages.flush();
+  await outcomeOf(pages.flush());
   return {
     on: (happened) => take(own, happened, false),
     async end() {
       const messages = await endAll(ports, queues);
       for (const ledger of ledgers) ledger.write(true);
-      await pages.flush();
+      await outcomeOf(pages.flush());
       return messages;
     },
   };

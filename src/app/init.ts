@@ -6,7 +6,7 @@ import { agentNames } from '../config/profile.ts';
 import { configJsonSchema, schemaFile } from '../config/schema.ts';
 import { detectGate, missingPrograms } from '../gate/detect.ts';
 import { gateAfterSetup } from '../gate/detect-setup.ts';
-import { fail, ok, type Result, usage } from '../model/failure.ts';
+import { ok, type Result, usage } from '../model/failure.ts';
 import { agentsOnPath } from './agents.ts';
 import { detectSetupIn, filesIn } from './gate.ts';
 import type { Failures, Place, Project } from './ports.ts';
@@ -57,10 +57,9 @@ export async function writeConfig(
   const missing = missingPrograms(answers.gate, (program) => project.which(program).ok);
   const text = fileText(answers, missing, schemaLine(project));
   if (!text.ok) return text;
-  const described = await project.writeStateFile(schemaFile, configJsonSchema());
-  if (!described.ok) return fail([described.failure]);
-  const written = await project.writeFile(join(project.root, projectFile), text.value);
-  return written.ok ? ok(missing) : fail([written.failure]);
+  await project.writeStateFile(schemaFile, configJsonSchema());
+  await project.writeFile(join(project.root, projectFile), text.value);
+  return ok(missing);
 }
 
 function fileText(

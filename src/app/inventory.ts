@@ -32,12 +32,9 @@ export async function readInventory({
   dir,
 }: InventoryPorts): Promise<Result<Inventory>> {
   const repository = await git.inspect();
-  if (!repository.ok) return repository;
-  const { commonDir } = repository.value;
+  const { commonDir } = repository;
   const branches = await git.refs(BRANCHES);
-  if (!branches.ok) return branches;
   const kept = await git.refs('refs/yard/');
-  if (!kept.ok) return kept;
   const folders = await runFolders({ stateDir, project: id, commonDir });
   const resolutions = await resolutionFolders({ stateDir, project: id, commonDir });
   const files = (await foldersIn(runsDir({ dir }))).map((run) => ({
@@ -54,7 +51,7 @@ export async function readInventory({
     tasks: tasks.value,
     attempts: attempts.value,
     runs: new Map(runs.value.map((run) => [run.id, { hasEnded: hasEnded(run) }])),
-    refs: [...branches.value, ...kept.value],
+    refs: [...branches, ...kept],
     worktrees: [
       ...folders.flatMap(({ run, worktrees }) =>
         worktrees.map(({ dir: at, key, isRecorded }) => ({

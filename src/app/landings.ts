@@ -3,6 +3,7 @@ import { fail, ok, type Result } from '../model/failure.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { settled } from '../model/trouble.ts';
 import { type LandingEvent, landingStatus } from '../task/status.ts';
 import type { Opened } from './ports.ts';
 
@@ -27,7 +28,7 @@ export async function comparedTasks(
   const landing = runs.filter(({ settings: { delivery = 'land' } }) => delivery === 'land');
   let tasks = stored;
   for (const target of new Set(landing.map(({ settings }) => settings.target))) {
-    const changes = await landingChanges(ports, target, tasks);
+    const changes = await settled(landingChanges(ports, target, tasks));
     if (changes.ok && changes.value.length > 0) tasks = withChanges(tasks, changes.value);
   }
   return tasks;
@@ -52,9 +53,8 @@ export async function checkLandings(
   const removed: TaskId[] = [];
   for (const change of changes.value) {
     if (change.type !== 'landing-dropped') continue;
-    const found = occasion === 'run' ? ok('') : await ports.git.resolve(change.commit);
-    if (!found.ok) return found;
-    const isBehind = change.behind === true || found.value === undefined;
+    const found = occasion === 'run' ? '' : await ports.git.resolve(change.commit);
+    const isBehind = change.behind === true || found === undefined;
     (isBehind ? behind : removed).push(change.id);
   }
   const of = { kind: 'target-behind', target } as const;

@@ -18,6 +18,7 @@ import type {
 } from '../model/inventory.ts';
 import { isBalanced, type LedgerEntry } from '../model/ledger-entry.ts';
 import { limits } from '../model/limits.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import type { Git } from '../port/git.ts';
 import { explain } from '../report/explain/explain.ts';
 import { type InventoryPorts, readInventory } from './inventory.ts';
@@ -50,9 +51,8 @@ export async function readLedger(ports: InventoryPorts, name?: string): Promise<
   const runs = await store.runs(Number.MAX_SAFE_INTEGER);
   if (!runs.ok) return runs;
   const repository = await git.inspect();
-  if (!repository.ok) return repository;
   const targets = new Map(runs.value.map(({ id, settings }) => [id, settings]));
-  const fallback = repository.value.branch ?? 'HEAD';
+  const fallback = repository.branch ?? 'HEAD';
   const found = await account(inventory.value.attempts, targets, git, fallback);
   if (!found.ok) return found;
   const missing = await missingRefs(inventory.value, git);
@@ -79,7 +79,7 @@ async function unsavedWork(
 ): Promise<readonly UnsavedWork[]> {
   const unsaved: UnsavedWork[] = [];
   for (const { changesCount, ...of } of inUse) {
-    const found = await git.uncaptured(of.dir);
+    const found = await outcomeOf(git.uncaptured(of.dir));
     if (!found.ok) {
       const isWork = of.state !== 'ended' && changesCount;
       if (isWork)

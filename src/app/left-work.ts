@@ -7,6 +7,7 @@ import { type Failure, ok, type Result } from '../model/failure.ts';
 import type { RefAt } from '../model/job.ts';
 import type { RunId } from '../model/run.ts';
 import { hasEnded } from '../model/run-record.ts';
+import { outcomeOf, settled } from '../model/trouble.ts';
 import { type Pool, worktreePool } from '../worktree/pool.ts';
 import { preparedOnDisk } from '../worktree/prepared-disk.ts';
 import { runsOnDisk } from '../worktree/run-folders.ts';
@@ -41,7 +42,7 @@ export class LeftWork {
   /** Finds the work and saves it as commits. Work that cannot be saved stays in its worktree for the next process. */
   async save(): Promise<void> {
     const { reopen, self, onUnsaved } = this.#parts;
-    const opened = await reopen();
+    const opened = await settled(reopen());
     if (!opened.ok) onUnsaved(opened.failure);
     if (!opened.ok || opened.value === undefined) return;
     this.#unsent = await saveLeftWork(opened.value, self.id, onUnsaved);
@@ -89,16 +90,16 @@ async function saveLeftWork(
   const { git, stateDir, id: project } = opened;
   const runs = await runsOnDisk(stateDir, project);
   for (const run of runs) {
-    const saved = await saveWorktrees(opened, run, worker);
+    const saved = await settled(saveWorktrees(opened, run, worker));
     if (!saved.ok) onUnsaved(saved.failure, run);
   }
   // Read after the saves: work of an attempt that another run has adopted is kept under the run that started it.
-  const refs = await git.refs(KEPT);
+  const refs = await outcomeOf(git.refs(KEPT));
   if (!refs.ok) onUnsaved(refs.failure);
   const kept = (refs.ok ? refs.value : []).flatMap(({ ref }) => runOf(ref) ?? []);
   const found = new Map<RunId, RefAt[]>();
   for (const run of new Set([...runs, ...kept])) {
-    const left = await unsharedWork(opened, run, worker);
+    const left = await settled(unsharedWork(opened, run, worker));
     if (!left.ok) onUnsaved(left.failure, run);
     else if (left.value.length > 0) found.set(run, [...left.value]);
   }

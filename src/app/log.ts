@@ -9,6 +9,7 @@ import type { AttemptRecord } from '../model/history.ts';
 import { limits } from '../model/limits.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { settled } from '../model/trouble.ts';
 import type { Usage } from '../model/turn.ts';
 import type { TaskRecords } from '../port/store.ts';
 import { projectRedactor } from './config.ts';
@@ -55,7 +56,7 @@ export async function awaitLog(
     if (!record.ok) return record;
     // Read before the files: an attempt may end in between, and then its output is there.
     const { attempt } = record.value ?? {};
-    const found = await findLog(ports, task, request);
+    const found = await settled(findLog(ports, task, request));
     const isAsked = request.attempt === undefined || request.attempt === attempt?.number;
     const mayCome = attempt !== undefined && isLive(attempt.state) && isAsked;
     if (!mayCome || found.ok) return found;
@@ -128,7 +129,7 @@ async function printedBy(
   const setUp = isBefore ? printedBefore(names.value).map((name) => join(dir, name)) : [];
   const files =
     filter.shows === 'gate'
-      ? await judgedInQueue(place, record, filter, own)
+      ? await settled(judgedInQueue(place, record, filter, own))
       : ok([...own, ...check, ...setUp]);
   if (!files.ok) return files;
   const isPruned = !existsSync(join(runsDir(place), run));
@@ -150,7 +151,7 @@ async function checkFiles(
   const newest = checks.toSorted((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10)).at(-1);
   if (newest === undefined) return [];
   for (const folder of [join(dir, newest), join(dir, newest, 'before')]) {
-    const names = await unpackedNames(folder);
+    const names = await settled(unpackedNames(folder));
     const printed = names.ok ? printedBefore(names.value) : [];
     if (printed.length > 0) return printed.map((name) => join(folder, name));
   }
@@ -186,8 +187,7 @@ async function judgedInQueue(
 }
 
 async function unpackedNames(dir: string): Promise<Result<readonly string[]>> {
-  const unpacked = await unpackFolder(dir);
-  if (!unpacked.ok) return unpacked;
+  await unpackFolder(dir);
   return ok(existsSync(dir) ? readdirSync(dir) : []);
 }
 
@@ -244,7 +244,7 @@ async function nextLog(ports: Ports, shown: AttemptLog): Promise<AttemptLog | un
   const { task, attempt, filter, files, before } = shown;
   if (before.length === 0) return undefined;
   // There is no output at all between the start of the agent and its first file.
-  const next = await findLog(ports, task, { ...filter, attempt });
+  const next = await settled(findLog(ports, task, { ...filter, attempt }));
   const isNew = next.ok && next.value.files.some((file) => !files.includes(file));
   return isNew ? next.value : undefined;
 }

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { settled } from '../model/trouble.ts';
 import type { Usage } from '../model/turn.ts';
 import type { AgentModel } from '../plan/agent-pool.ts';
 import { askAt, withTemporaryWorktree } from './one-shot.ts';
@@ -63,7 +64,7 @@ export async function checkModels(
   signal: AbortSignal,
 ): Promise<Result<readonly ProbedModel[], Failures>> {
   if (!config.probeModels) return ok([]);
-  const probed = await probeModels(project, config, models, signal);
+  const probed = await settled(probeModels(project, config, models, signal));
   if (!probed.ok) return fail([probed.failure]);
   const troubles = probed.value.flatMap(({ trouble }) => trouble ?? []);
   return troubles.length === 0 ? probed : fail(troubles);

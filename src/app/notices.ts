@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { projectFile } from '../config/keys.ts';
 import type { RunSettings } from '../model/run.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import type { Project } from './ports.ts';
 
 type Ports = Pick<Project, 'git' | 'probe' | 'root'>;
@@ -17,7 +18,7 @@ export async function editNotices(
   { git, probe }: Pick<Project, 'git' | 'probe'>,
   { target, delivery = 'land' }: Pick<RunSettings, 'target' | 'delivery'>,
 ): Promise<readonly string[]> {
-  const checkout = delivery === 'land' ? await git.checkoutOf(target) : undefined;
+  const checkout = delivery === 'land' ? await outcomeOf(git.checkoutOf(target)) : undefined;
   if (checkout?.ok !== true || checkout.value === undefined) return [];
   // The index is the user's: it is not refreshed.
   const status = ['git', '--no-optional-locks', 'status', '--porcelain', '-z', '--no-renames'];
@@ -41,7 +42,7 @@ async function signing({ probe, root }: Ports): Promise<readonly string[]> {
 }
 
 async function replaced({ git }: Ports): Promise<readonly string[]> {
-  const refs = await git.refs('refs/replace/');
+  const refs = await outcomeOf(git.refs('refs/replace/'));
   if (!refs.ok || refs.value.length === 0) return [];
   return [
     `This repository replaces ${refs.value.length === 1 ? 'an object' : `${refs.value.length} objects`} (refs/replace). Yardmaster ignores replacements: it reads, tests and lands the original objects.`,

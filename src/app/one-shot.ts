@@ -8,6 +8,7 @@ import { askOnce } from '../engine/one-shot.ts';
 import { priced } from '../engine/turn.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { outcomeOf, settled } from '../model/trouble.ts';
 import type { Usage } from '../model/turn.ts';
 import { parseModel } from '../plan/model.ts';
 import type { Turn } from '../port/agent.ts';
@@ -45,15 +46,17 @@ export interface Asked {
  */
 export async function askAgent(project: Project, question: Question): Promise<Asked> {
   const { config, agent, subject, prompt } = question;
-  const asked = await withTemporaryWorktree(project, { ...question, agents: [agent] }, (place) =>
-    askAt(place, {
-      name: 'answer',
-      agent,
-      subject,
-      prompt,
-      wallMs: answerMs,
-      ...modelOf(config, agent),
-    }),
+  const asked = await settled(
+    withTemporaryWorktree(project, { ...question, agents: [agent] }, (place) =>
+      askAt(place, {
+        name: 'answer',
+        agent,
+        subject,
+        prompt,
+        wallMs: answerMs,
+        ...modelOf(config, agent),
+      }),
+    ),
   );
   return asked.ok ? asked.value : { answer: asked };
 }
@@ -87,7 +90,7 @@ export async function withTemporaryWorktree<T>(
     const env = project.childEnv;
     return ok(await use({ config, signal, agents, processes, env, dir, worktree }));
   } finally {
-    await project.git.removeWorktree(worktree);
+    await outcomeOf(project.git.removeWorktree(worktree));
     removeAnyway(dir);
   }
 }
@@ -155,7 +158,7 @@ async function makeFolder(
     return ok(undefined);
   }
   const target = await findTarget(project, config);
-  return target.ok ? project.git.addWorktree(folder, target.value.commit) : target;
+  return target.ok ? ok(await project.git.addWorktree(folder, target.value.commit)) : target;
 }
 
 function modelOf(config: Config, name: string) {

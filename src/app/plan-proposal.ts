@@ -6,6 +6,7 @@ import { firstOf } from '../inspection/scope.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
 import { stateOf, type TaskRecord } from '../model/task-record.ts';
+import { outcomeOf, settledAll } from '../model/trouble.ts';
 import { plus, type Usage } from '../model/turn.ts';
 import { modelOfTask } from '../plan/model.ts';
 import { explain } from '../report/explain/explain.ts';
@@ -65,7 +66,9 @@ export async function proposePlan(
     if (asked.usage !== undefined) usage = plus(usage, asked.usage);
     return asked.answer;
   };
-  const proposal = await proposalOf({ project, config, agent, ask }, wanted, { refresh, signal });
+  const proposal = await settledAll(
+    proposalOf({ project, config, agent, ask }, wanted, { refresh, signal }),
+  );
   return { agent, proposal, usage };
 }
 
@@ -176,12 +179,14 @@ async function pathWarnings(
 ): Promise<readonly string[]> {
   const missing = new Set(tasks.flatMap(({ paths }) => paths));
   const matches = [...missing].map((path) => ({ path, patternOf: firstOf([path]) }));
-  const listed = await git.listing(commit, (file) => {
-    for (const { path, patternOf } of matches) {
-      if (missing.has(path) && patternOf(file) !== undefined) missing.delete(path);
-    }
-    return false;
-  });
+  const listed = await outcomeOf(
+    git.listing(commit, (file) => {
+      for (const { path, patternOf } of matches) {
+        if (missing.has(path) && patternOf(file) !== undefined) missing.delete(path);
+      }
+      return false;
+    }),
+  );
   if (!listed.ok) return [];
   return tasks.flatMap(({ id, paths }) => {
     const own = paths.filter((path) => missing.has(path));

@@ -37,7 +37,7 @@ export interface Here extends Pick<Processes, 'self' | 'isAlive'> {
   readonly env: Environment;
   readonly clock: Clock;
   /** Writes a user's file atomically. */
-  writeFile(file: string, text: string): Promise<Result<void>>;
+  writeFile(file: string, text: string): Promise<void>;
 }
 
 export type Probed =
@@ -83,7 +83,7 @@ export interface Project extends Place, Here, Pick<QuickProject, 'lastActions'> 
   /** Finds a program on the PATH. */
   which(program: string): Result<string, string>;
   /** Puts a file for people or their editors into Yardmaster's folder. */
-  writeStateFile(name: string, text: string): Promise<Result<void>>;
+  writeStateFile(name: string, text: string): Promise<void>;
   /** Runs child processes; their recorded output has no secrets of the config. */
   children(config: ProcessConfig, sandbox?: Sandbox): Promise<Processes>;
   /** Opens everything outside the engine that a run uses. */

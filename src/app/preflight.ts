@@ -19,6 +19,7 @@ import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts'
 import { limits, poolSize } from '../model/limits.ts';
 import type { Budget, PoolMember, RunSettings, Scope } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
+import { settled } from '../model/trouble.ts';
 import type { Gate } from '../model/verdict.ts';
 import { type AgentModel, modelsNeeded, oneOfEachKind } from '../plan/agent-pool.ts';
 import { tasksAtWork } from '../plan/best-of.ts';
@@ -80,10 +81,10 @@ export async function committableTarget(
   project: Project,
   config: Config,
 ): ReturnType<typeof findTarget> {
-  const target = await findTarget(project, config);
+  const target = await settled(findTarget(project, config));
   if (!target.ok) return target;
-  const identity = await project.git.identity();
-  return identity.ok ? target : identity;
+  await project.git.identity();
+  return target;
 }
 
 async function checkAll(
@@ -135,8 +136,7 @@ async function checkAll(
   const ineligible = await ineligiblePool(config, settings.value, agents, worked);
   if (ineligible !== undefined) return fail(ineligible);
   for (const dir of [project.dir, join(project.stateDir, project.id)]) {
-    const writable = checkWritable(dir);
-    if (!writable.ok) return writable;
+    checkWritable(dir);
   }
   const verify = verificationOf(config, project.root, files, gate);
   const check = checkOf(config, gate, base);

@@ -35,8 +35,7 @@ export async function promptOf(
     return seeVariants(record.value, variants, 'prompt', (id) => `See \`ym why ${id}\`.`);
   }
   const dir = attemptDir(ports, attempt?.runs[0] ?? '', task, wanted);
-  const unpacked = await unpackFolder(dir);
-  if (!unpacked.ok) return unpacked;
+  await unpackFolder(dir);
   const names = existsSync(dir) ? readdirSync(dir) : [];
   const turns = names.flatMap((name) => /^turn-(\d+)\.prompt\.md$/.exec(name)?.[1] ?? []);
   const turn = named ?? Math.max(0, ...turns.map(Number));

@@ -88,8 +88,7 @@ export async function removePrunable(
 ): Promise<Result<Pruned>> {
   const pruned = await prune({ git, stateDir, project: id, discard }, list);
   for (const folder of files) {
-    const removed = await removeFolder(folder);
-    if (!removed.ok) return removed;
+    await removeFolder(folder);
   }
   return ok(pruned);
 }
@@ -119,7 +118,7 @@ async function endedFolders(place: Place, store: Store): Promise<Result<readonly
     const endedAt = endOf(run);
     if (endedAt !== undefined && !held.value.has(run.id)) ended.set(run.id, endedAt);
   }
-  return foldersOf(runsDir(place), ended);
+  return ok(await foldersOf(runsDir(place), ended));
 }
 
 /** Compresses and removes the files of old runs, to keep them within their limits. */
@@ -128,12 +127,10 @@ export async function tidyOldFiles(place: Place, store: Store, now: number): Pro
   if (!folders.ok) return folders;
   const { pack, remove } = oldFiles(folders.value, now);
   for (const folder of remove) {
-    const removed = await removeFolder(folder);
-    if (!removed.ok) return removed;
+    await removeFolder(folder);
   }
   for (const folder of pack) {
-    const packed = await packFolder(folder);
-    if (!packed.ok) return packed;
+    await packFolder(folder);
   }
   return ok(undefined);
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { list, object, readJson, text } from '../model/shape.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import type { Project } from './ports.ts';
 
 const keptAnswers = 50;
@@ -28,5 +29,5 @@ export async function remember(
   answers.set(key, answer);
   const kept = [...answers].slice(-keptAnswers);
   const value = { schema: 1, answers: kept.map(([one, said]) => ({ key: one, answer: said })) };
-  await project.writeStateFile(fileName, `${JSON.stringify(value, null, 2)}\n`);
+  await outcomeOf(project.writeStateFile(fileName, `${JSON.stringify(value, null, 2)}\n`));
 }

@@ -118,26 +118,23 @@ async function factsOf(project: Project, known: Known): Promise<Result<Facts & R
   const { git } = project;
   const told = readAllRuns(runsDir(project));
   const branches = await git.refs(BRANCHES);
-  if (!branches.ok) return branches;
   const kept = await git.refs(KEPT);
-  if (!kept.ok) return kept;
   const repository = await git.inspect();
-  if (!repository.ok) return repository;
   const runs = [
     ...told.runs,
     ...[...known.runs.values()].map(({ base, settings }) => ({ base, target: settings.target })),
   ];
   const bases = new Set(runs.map(({ base }) => base));
   const targets = new Set(runs.map(({ target }) => target));
-  if (targets.size === 0 && repository.value.branch) targets.add(repository.value.branch);
+  if (targets.size === 0 && repository.branch) targets.add(repository.branch);
   const landings: LandingCommit[] = [];
   for (const target of targets) {
     const found = await landingsOn(git, target, bases);
     if (!found.ok) return found;
     landings.push(...found.value);
   }
-  const refs = [...branches.value, ...kept.value].map(({ ref }) => ref);
-  const names = branches.value.map(({ ref }) => ref.slice('refs/heads/'.length));
+  const refs = [...branches, ...kept].map(({ ref }) => ref);
+  const names = branches.map(({ ref }) => ref.slice('refs/heads/'.length));
   return ok({ told, landings, branches: new Set(names), refs });
 }
 
@@ -152,16 +149,14 @@ async function landingsOn(
   bases: ReadonlySet<string>,
 ): Promise<Result<readonly LandingCommit[]>> {
   const tip = await git.resolve(`refs/heads/${target}`);
-  if (!tip.ok) return tip;
   const landings: LandingCommit[] = [];
   const left = new Set(bases);
-  let next = tip.value;
+  let next = tip;
   for (let count = 0; next !== undefined && count < limits.repairCommits; count += 1) {
     left.delete(next);
     if (bases.size > 0 && left.size === 0) break;
     const info = await git.commit(next);
-    if (!info.ok) return info;
-    const { parents, message } = info.value;
+    const { parents, message } = info;
     const landing = landingOf(next, parents, message);
     if (landing !== undefined) landings.unshift(landing);
     next = parents[0];

@@ -6,6 +6,7 @@ import { ok, type Result } from '../model/failure.ts';
 import { type AttemptRecord, rangeOf, type Step } from '../model/history.ts';
 import { limits } from '../model/limits.ts';
 import { clockOf, type RunRecord } from '../model/run-record.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import { explain } from '../report/explain/explain.ts';
 import { runDrawing } from '../report/graph/run.ts';
 import type { AttemptReport, CutText, RunReport } from '../report/html/run-report.ts';
@@ -145,7 +146,7 @@ async function attemptReport(
   const prompts = await filesIn(dir, /^turn-\d+\.prompt\.md$/, texts);
   if (!prompts.ok) return prompts;
   const range = rangeOf(record);
-  const patch = range === undefined ? undefined : await git.diff(range.from, range.to);
+  const patch = range === undefined ? undefined : await outcomeOf(git.diff(range.from, range.to));
   const diff = patch?.ok === true ? texts.start(`ym diff ${record.task}`, patch.value) : undefined;
   const gates = await gateTexts(place, dir, record, texts);
   if (!gates.ok) return gates;
@@ -172,8 +173,7 @@ async function filesIn(
   texts: Texts,
 ): Promise<Result<readonly CutText[]>> {
   if (!existsSync(folder)) return ok([]);
-  const unpacked = await unpackFolder(folder);
-  if (!unpacked.ok) return unpacked;
+  await unpackFolder(folder);
   const names = inOrder(readdirSync(folder)).filter((name) => pattern.test(name));
   return ok(names.map((name) => texts.file(join(folder, name))));
 }

@@ -7,6 +7,7 @@ import { fail, ok, type Result, usage } from '../model/failure.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { outcomeOf, settled } from '../model/trouble.ts';
 import { conflictCauseOf } from '../plan/returned-work.ts';
 import {
   noteFile,
@@ -92,7 +93,7 @@ export async function handIn(
   const { store, clock } = ports;
   const stored = await store.append(clock.now(), [{ type: 'task-decided', id, decision }]);
   if (!stored.ok) return stored;
-  const removed = await removeResolution(ports.git, folder.dir);
+  const removed = await settled(removeResolution(ports.git, folder.dir));
   const run = await continuingRun(ports, [id]);
   const { commit } = made.value;
   return ok({ id: 'handed-in', commit, removed, run });
@@ -141,14 +142,11 @@ export async function findResolution(
   const note = readNote(dir);
   if (note === undefined) return ok(undefined);
   const there = await project.git.hasWorktree(dir);
-  if (!there.ok) return there;
-  if (!there.value) return ok(undefined);
+  if (!there) return ok(undefined);
   const now = await project.git.status(dir);
-  if (!now.ok) return now;
   // The user aborted the merge: start it again.
-  if (!now.value.dirty && now.value.head === note.commit) {
-    const begun = await project.git.beginMerge(dir, note.onto);
-    if (!begun.ok) return begun;
+  if (!now.dirty && now.head === note.commit) {
+    await project.git.beginMerge(dir, note.onto);
   }
   return withFiles(project, placeOf(dir, note));
 }
@@ -166,40 +164,32 @@ export async function beginResolution(
   target: string,
 ): Promise<Result<Resolution>> {
   const { git } = project;
-  const identity = await git.identity();
-  if (!identity.ok) return identity;
+  await git.identity();
   const repository = await git.inspect();
-  if (!repository.ok) return repository;
   const keep = keepRefOf(attempt.branch);
   const commit = await firstOf(git, [`refs/heads/${kept}`, keep, kept]);
   if (!commit.ok) return commit;
   if (commit.value === undefined) return gone(task.id, kept);
   const tip = await git.resolve(`refs/heads/${target}`);
-  if (!tip.ok) return tip;
-  if (tip.value === undefined) return fail({ kind: 'target-missing', branch: target });
-  const inside = await git.isAncestor(commit.value, tip.value);
-  if (!inside.ok) return inside;
-  if (inside.value) return isThere(task.id, target);
+  if (tip === undefined) return fail({ kind: 'target-missing', branch: target });
+  const inside = await git.isAncestor(commit.value, tip);
+  if (inside) return isThere(task.id, target);
   const dir = folderOf(project, task.id);
   const note: ResolutionNote = {
-    repository: repository.value.commonDir,
+    repository: repository.commonDir,
     run: startedBy(attempt),
     attempt: attempt.number,
     commit: commit.value,
-    onto: tip.value,
+    onto: tip,
     target,
   };
-  const made = checkWritable(dirname(dir));
-  if (!made.ok) return made;
-  const added = await git.addWorktree(dir, commit.value);
-  if (!added.ok) return added;
+  checkWritable(dirname(dir));
+  await git.addWorktree(dir, commit.value);
   // Stored before the merge starts, so that an interrupted command can be continued and no edits are lost.
-  const noted = await project.writeFile(noteFile(dir), `${JSON.stringify(note)}\n`);
-  if (!noted.ok) return noted;
-  const begun = await git.beginMerge(dir, tip.value);
-  if (!begun.ok) return begun;
-  if (begun.value.id !== 'unrelated') return withFiles(project, placeOf(dir, note));
-  await removeResolution(git, dir);
+  await project.writeFile(noteFile(dir), `${JSON.stringify(note)}\n`);
+  const begun = await git.beginMerge(dir, tip);
+  if (begun.id !== 'unrelated') return withFiles(project, placeOf(dir, note));
+  await settled(removeResolution(git, dir));
   const cause = 'the two have no common history';
   return fail({ kind: 'unmergeable', branch: kept, cause });
 }
@@ -209,7 +199,7 @@ async function firstOf(
   refs: readonly string[],
 ): Promise<Result<string | undefined>> {
   for (const ref of refs) {
-    const commit = await git.resolve(ref);
+    const commit = await outcomeOf(git.resolve(ref));
     if (!commit.ok || commit.value !== undefined) return commit;
   }
   return ok(undefined);
@@ -220,8 +210,7 @@ async function withFiles(
   note: Omit<Resolution, 'files'>,
 ): Promise<Result<Resolution>> {
   const merge = await git.merge(note.commit, note.onto);
-  if (!merge.ok) return merge;
-  return ok({ ...note, files: merge.value.id === 'conflict' ? merge.value.files : [] });
+  return ok({ ...note, files: merge.id === 'conflict' ? merge.files : [] });
 }
 
 /** Files that must be resolved before the merge can be committed. */
@@ -240,20 +229,17 @@ export async function concludeResolution(
 ): Promise<Result<{ readonly commit: string; readonly ref: string }>> {
   const message = commitMessage(`Merge ${target} into: ${task.title}`, [`Yard-Task: ${task.id}`]);
   const commit = await git.commitAll(dir, message);
-  if (!commit.ok) return commit;
-  const merged = await git.isAncestor(onto, commit.value);
-  if (!merged.ok) return merged;
-  if (!merged.value) return unmerged(task.id, target, dir);
-  const nothing = await git.isAncestor(commit.value, onto);
-  if (!nothing.ok) return nothing;
-  const [made, theirs] = [await git.commit(commit.value), await git.commit(onto)];
+  const merged = await git.isAncestor(onto, commit);
+  if (!merged) return unmerged(task.id, target, dir);
+  const nothing = await git.isAncestor(commit, onto);
+  const [made, theirs] = [await outcomeOf(git.commit(commit)), await outcomeOf(git.commit(onto))];
   if (!made.ok) return made;
   if (!theirs.ok) return theirs;
   const isSame = made.value.tree === theirs.value.tree;
-  if (nothing.value || isSame) return nothingLeft(task.id, dir);
+  if (nothing || isSame) return nothingLeft(task.id, dir);
   const ref = `refs/yard/handed/${task.id}`;
-  const moved = await git.moveRefs([{ ref, to: commit.value }]);
-  return moved.ok ? ok({ commit: commit.value, ref }) : moved;
+  await git.moveRefs([{ ref, to: commit }]);
+  return ok({ commit: commit, ref });
 }
 
 function gone(task: TaskId, kept: string): Result<never> {

@@ -18,6 +18,7 @@ import { limits } from '../model/limits.ts';
 import type { Owner, RunId } from '../model/run.ts';
 import { hasEnded, isDrained, type LeasedRun, type RunRecord } from '../model/run-record.ts';
 import type { Task } from '../model/task.ts';
+import { outcomeOf, settled, settledAll } from '../model/trouble.ts';
 import { projectNotes } from '../plan/project-notes.ts';
 import { State } from '../plan/state.ts';
 import type { ProcessLimits } from '../port/processes.ts';
@@ -134,7 +135,8 @@ async function begun(
     files.on(event, state);
     telemetry.on(event, state);
     show(event);
-    if (isReloadOf(run, event)) void reload(ready, { agents, limits: reloadable }, limitsOf(ready));
+    if (isReloadOf(run, event))
+      void settledAll(reload(ready, { agents, limits: reloadable }, limitsOf(ready)));
   });
   const loaded = await journal.load();
   if (!loaded.ok) return fail([loaded.failure]);
@@ -178,7 +180,7 @@ async function driven(
   { telemetry, hooks, files, steps, elsewhere }: RunParts,
 ): Promise<Ended> {
   // Tidying neither delays the run nor ends it if it fails.
-  const tidied = tidyOldFiles(locked, locked.store, locked.clock.now());
+  const tidied = settled(tidyOldFiles(locked, locked.store, locked.clock.now()));
   try {
     const ended = await copying(locked, run, drive);
     await tidied;
@@ -204,7 +206,7 @@ async function release(
   await unlock(locked);
   await locked.git.close();
   const undelivered = await Promise.all([telemetry.end(traced), hooks.end()]);
-  return { files: await files.flush(), undelivered: undelivered.flat() };
+  return { files: await outcomeOf(files.flush()), undelivered: undelivered.flat() };
 }
 
 /** The engine of a run that has started; its prompts contain the notes of that time. */

@@ -40,39 +40,31 @@ export async function changeSkill(
   for (const one of found) {
     if (!one.ok) continue;
     const { value } = one;
-    const changed = await (change === 'install' ? install(ports, value) : uninstall(ports, value));
-    if (!changed.ok) return fail([changed.failure]);
-    done.push(changed.value);
+    done.push(await (change === 'install' ? install(ports, value) : uninstall(ports, value)));
   }
   return ok(done);
 }
 
 /** Writes our section into a file. Text of a person is never changed. */
-async function install(
-  ports: Ports,
-  { path, name, text, place }: Found,
-): Promise<Result<SkillFile>> {
+async function install(ports: Ports, { path, name, text, place }: Found): Promise<SkillFile> {
   const wanted = withSection(text ?? heads[place], skillText);
-  if (wanted === text) return ok({ file: name, effect: 'unchanged' });
+  if (wanted === text) return { file: name, effect: 'unchanged' };
   mkdirSync(dirname(path), { recursive: true });
-  const written = await ports.writeFile(path, wanted);
-  return written.ok ? ok({ file: name, effect: 'written' }) : written;
+  await ports.writeFile(path, wanted);
+  return { file: name, effect: 'written' };
 }
 
 /** Takes our section out of a file. A file that holds nothing else is deleted. */
-async function uninstall(
-  ports: Ports,
-  { path, name, text, place }: Found,
-): Promise<Result<SkillFile>> {
-  if (text === undefined || !hasSection(text)) return ok({ file: name, effect: 'absent' });
+async function uninstall(ports: Ports, { path, name, text, place }: Found): Promise<SkillFile> {
+  if (text === undefined || !hasSection(text)) return { file: name, effect: 'absent' };
   const left = withoutSection(text);
   if (left.trim() !== '' && left.trim() !== heads[place].trim()) {
-    const written = await ports.writeFile(path, left);
-    return written.ok ? ok({ file: name, effect: 'removed' }) : written;
+    await ports.writeFile(path, left);
+    return { file: name, effect: 'removed' };
   }
   rmSync(path);
   removeEmpty(dirname(path), ports.root);
-  return ok({ file: name, effect: 'removed' });
+  return { file: name, effect: 'removed' };
 }
 
 interface Found {

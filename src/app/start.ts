@@ -10,6 +10,7 @@ import type { RunId, Scope } from '../model/run.ts';
 import { hasEnded, lastSignOf } from '../model/run-record.ts';
 import type { Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { settled } from '../model/trouble.ts';
 import { ignoredReasoning } from '../plan/agent-pool.ts';
 import type { Import } from '../source/merge.ts';
 import { writingOf } from '../source/write-back.ts';
@@ -175,7 +176,7 @@ export async function noteLandings(
   ports: Pick<Opened, 'store' | 'git' | 'clock'>,
   target: string,
 ): Promise<Result<readonly Event[]>> {
-  const changes = await compareLandings(ports, target);
+  const changes = await settled(compareLandings(ports, target));
   if (!changes.ok || changes.value.length === 0) return changes.ok ? ok([]) : changes;
   return ports.store.append(ports.clock.now(), changes.value);
 }

@@ -3,6 +3,7 @@ import { defined } from '../model/defined.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { type LeasedRun, lastSignOf } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import type { PastView } from '../report/view/past.ts';
 import { lastActionsOf, workingIn } from '../report/view/slot.ts';
 import { type KnownTasks, type Snapshot, type View, viewOf } from '../report/view/view.ts';
@@ -47,7 +48,7 @@ async function isTargetAsRecorded(
   if ((settings.delivery ?? 'land') !== 'land') return true;
   const tip = tipOf(settings.target);
   if (tip !== undefined && (tip === seen || tip === externalTip)) return true;
-  const onTop = await isAncestor(seen, tip ?? `refs/heads/${settings.target}`);
+  const onTop = await outcomeOf(isAncestor(seen, tip ?? `refs/heads/${settings.target}`));
   // Without the target, its landings cannot be compared.
   return !onTop.ok || onTop.value;
 }
@@ -66,7 +67,7 @@ export async function fullStatus(ports: Opened, name: string | undefined): Promi
   const records = tasks.value;
   const active = records.filter(({ attempt }) => attempt !== undefined && isLive(attempt.state));
   const run = named.value ?? runToShow(ports, runs.value, active);
-  const tip = run && (await git.resolve(`refs/heads/${run.settings.target}`));
+  const tip = run && (await outcomeOf(git.resolve(`refs/heads/${run.settings.target}`)));
   const { quarantinedChecksIn } = await import('./flakes.ts');
   const checks = run === undefined ? ok([]) : await quarantinedChecksIn(store, run.id, clock.now());
   if (!checks.ok) return checks;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fail, ok, type Result, usage } from '../model/failure.ts';
 import { type StoreAddress, storeAddress } from '../model/store-address.ts';
+import { settledAll } from '../model/trouble.ts';
 import type { StoreCopy, StoreFacts } from '../port/store-copy.ts';
 import { projectConfig, setConfig } from './config.ts';
 import { activeRun, reading } from './lookup.ts';
@@ -72,7 +73,7 @@ export async function migrateStore(project: Ports, wanted: string): Promise<Resu
     }),
   );
   if (!moved.ok) return moved;
-  const set = await setConfig(project, [{ key: 'store', value: nameOf(to) }]);
+  const set = await settledAll(setConfig(project, [{ key: 'store', value: nameOf(to) }]));
   const [problem] = set.ok ? [] : set.failure;
   if (problem !== undefined) return fail(problem);
   const hasPassword = to.kind === 'postgres' && new URL(to.url).password !== '';

@@ -4,6 +4,7 @@ import { isJudging } from '../config/dotted.ts';
 import { projectFile } from '../config/keys.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { settled } from '../model/trouble.ts';
 import type { Repository } from '../port/git.ts';
 import { type ConfigInputs, projectConfig, redactorFor } from './config.ts';
 import type { Environment, Failures, Project } from './ports.ts';
@@ -19,15 +20,13 @@ export async function findTarget(
   config: Pick<Config, 'target'>,
 ): Promise<Result<Target>> {
   const repository = await git.inspect();
-  if (!repository.ok) return repository;
   const wanted = config.target === undefined ? {} : { target: config.target };
-  const fit = fitness(repository.value, wanted);
+  const fit = fitness(repository, wanted);
   if (!fit.ok) return fit;
   const branch = fit.value.target;
   const tip = await git.resolve(`refs/heads/${branch}`);
-  if (!tip.ok) return tip;
-  if (tip.value === undefined) return fail({ kind: 'target-missing', branch });
-  return ok({ branch, commit: tip.value });
+  if (tip === undefined) return fail({ kind: 'target-missing', branch });
+  return ok({ branch, commit: tip });
 }
 
 interface RunConfig {
@@ -48,13 +47,12 @@ export async function runConfig(
   const own = projectConfig(project, inputs);
   if (!own.ok) return own;
   const unchanged = ok({ config: own.value, warnings: [] });
-  const found = await findTarget(project, target === undefined ? own.value : { target });
+  const found = await settled(findTarget(project, target === undefined ? own.value : { target }));
   if (!found.ok) return unchanged;
   const { branch, commit } = found.value;
   const text = await project.git.file(commit, projectFile);
-  if (!text.ok) return fail([text.failure]);
-  if (text.value === undefined) return unchanged;
-  const judge = { text: text.value, file: `${projectFile} at ${branch}` };
+  if (text === undefined) return unchanged;
+  const judge = { text: text, file: `${projectFile} at ${branch}` };
   const config = projectConfig(project, { ...inputs, judge });
   if (!config.ok) return config;
   const warnings = differences(own.value, config.value, branch, project.env);

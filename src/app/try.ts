@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { checkWritable } from '../files/state-file.ts';
 import { fail, ok, type Result, unwritable, usage } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
+import { settled } from '../model/trouble.ts';
 import { workElsewhere, workOf } from './diff.ts';
 import { firstOf } from './lookup.ts';
 import type { Opened } from './ports.ts';
@@ -32,21 +33,19 @@ export async function beginTry(
   const work = await workOf(ports, task, attempt, 'try');
   if (!work.ok) return work;
   const commit = await ports.git.resolve(work.value.to);
-  if (!commit.ok) return commit;
-  if (commit.value === undefined) {
+  if (commit === undefined) {
     const elsewhere = await workElsewhere(ports, work.value);
     if (elsewhere !== undefined) return fail(elsewhere);
     return usage(`the work of ${task} is gone`, 'See `ym ledger`.');
   }
   const place = await checkoutToLeave(ports);
   if (!place.ok) return place;
-  const saved = await saveFiles(ports, place.value.head, commit.value);
+  const saved = await saveFiles(ports, place.value.head, commit);
   if (!saved.ok) return saved;
   const { root } = ports;
-  const of = { task, attempt: work.value.attempt, commit: commit.value, root };
+  const of = { task, attempt: work.value.attempt, commit: commit, root };
   const note: TryNote = { ...of, ...place.value, ...saved.value };
-  const noted = await putNote(ports, note);
-  if (!noted.ok) return noted;
+  await putNote(ports, note);
   const shown = await gitIn(ports, ['checkout', '--no-overwrite-ignore', '--detach', note.commit]);
   if (shown.ok) return ok(note);
   // Git refuses before it changes anything, but it may also have been cut short.
@@ -54,7 +53,7 @@ export async function beginTry(
   return back.ok ? shown : back;
 }
 
-function putNote(ports: Ports, note: TryNote): Promise<Result<void>> {
+function putNote(ports: Ports, note: TryNote): Promise<void> {
   return ports.writeFile(noteFile(ports), `${JSON.stringify(note)}\n`);
 }
 
@@ -73,7 +72,7 @@ export async function endTry(ports: Ports): Promise<Result<TryEnd>> {
   if (note.root !== ports.root) {
     return usage(`${note.task} is tried in another checkout`, `Type it in ${note.root}.`);
   }
-  const place = await headOf(ports);
+  const place = await settled(headOf(ports));
   if (!place.ok) return place;
   const { head, branch } = place.value;
   // Git moves HEAD last. Until then the checkout may be half changed.
@@ -83,7 +82,7 @@ export async function endTry(ports: Ports): Promise<Result<TryEnd>> {
     const returned = await switchBack(ports, note, head);
     if (!returned.ok) return returned;
   }
-  const now = isBefore ? place : await headOf(ports);
+  const now = isBefore ? place : await settled(headOf(ports));
   if (!now.ok) return now;
   if (now.value.head !== note.head) {
     return ended(ports, { note, how: 'moved', head: now.value.head });
@@ -99,7 +98,7 @@ async function ended(ports: Ports, end: TryEnd): Promise<Result<TryEnd>> {
     rmSync(tryFolder(ports), { recursive: true, force: true });
     return ok(end);
   } catch (error) {
-    return unwritable(tryFolder(ports), error);
+    return fail(unwritable(tryFolder(ports), error));
   }
 }
 
@@ -109,7 +108,7 @@ async function switchBack(ports: Ports, note: TryNote, head: string): Promise<Re
   // Git leaves the folders of submodules alone, so they differ from the commit that is shown.
   const own = changed.value.filter((path) => !note.submodules.includes(path));
   if (note.leaving === true && head === note.commit) {
-    const finished = await finishSwitch(ports, note, own);
+    const finished = await settled(finishSwitch(ports, note, own));
     if (!finished.ok || finished.value) return finished.ok ? ok(undefined) : finished;
   }
   if (own.length > 0) {
@@ -129,15 +128,14 @@ async function switchBack(ports: Ports, note: TryNote, head: string): Promise<Re
       );
     }
   }
-  const noted = await putNote(ports, { ...note, leaving: true });
-  if (!noted.ok) return noted;
+  await putNote(ports, { ...note, leaving: true });
   const where = note.branch === undefined ? ['--detach', note.head] : [note.branch];
   const done = await gitIn(ports, ['checkout', '--no-overwrite-ignore', ...where, '--']);
   if (done.ok) return ok(undefined);
   // A git that ended by itself has refused, and changed nothing.
   const isCut = done.failure.kind === 'git-failed' && done.failure.exit < 0;
-  const undone = isCut ? noted : await putNote(ports, note);
-  return undone.ok ? done : undone;
+  if (!isCut) await putNote(ports, note);
+  return done;
 }
 
 /**
@@ -159,8 +157,7 @@ async function finishSwitch(
     if (!isOurs.ok || !isOurs.value) return isOurs;
   }
   const tip = await ports.git.resolve(branch === undefined ? head : `refs/heads/${branch}`);
-  if (!tip.ok) return tip;
-  if (tip.value !== head) return ok(false);
+  if (tip !== head) return ok(false);
   const moved = await gitIn(
     ports,
     branch === undefined
@@ -194,7 +191,7 @@ async function restoreFiles(ports: Ports, note: TryNote): Promise<Result<void>> 
     for (const one of toRestore) if (isSaved(one)) restoreFile(ports, one);
     for (const folder of note.folders) mkdirSync(join(note.root, folder), { recursive: true });
   } catch (error) {
-    return unwritable(note.root, error);
+    return fail(unwritable(note.root, error));
   }
   return restoreIndex(ports, toRestore, edited.size > 0);
 }
@@ -222,7 +219,7 @@ async function restoreIndex(
     renameSync(lock, index.value);
     return ok(undefined);
   } catch (error) {
-    return unwritable(lock, error);
+    return fail(unwritable(lock, error));
   }
 }
 
@@ -246,8 +243,7 @@ async function checkoutToLeave(ports: Ports): Promise<Result<Pick<TryNote, 'head
 
 async function headOf({ git }: Ports): Promise<Result<Pick<TryNote, 'head' | 'branch'>>> {
   const repository = await git.inspect();
-  if (!repository.ok) return repository;
-  const { head, branch, operation } = repository.value;
+  const { head, branch, operation } = repository;
   if (operation !== undefined) {
     return usage(`your checkout is in the middle of a ${operation}`, 'Finish or abort it first.');
   }
@@ -272,8 +268,7 @@ async function saveFiles(ports: Ports, head: string, commit: string): Promise<Re
     const problem = `files that git does not track would be overwritten: ${names}`;
     return usage(problem, 'Move them away first.');
   }
-  const writable = checkWritable(tryFolder(ports));
-  if (!writable.ok) return writable;
+  checkWritable(tryFolder(ports));
   try {
     writeFileSync(indexCopy(ports), readFileSync(index.value), { flush: true });
     const files = entries.filter(({ isSubmodule }) => !isSubmodule);
@@ -286,7 +281,7 @@ async function saveFiles(ports: Ports, head: string, commit: string): Promise<Re
       submodules: entries.filter(({ isSubmodule }) => isSubmodule).map(({ path }) => path),
     });
   } catch (error) {
-    return unwritable(tryFolder(ports), error);
+    return fail(unwritable(tryFolder(ports), error));
   }
 }
 

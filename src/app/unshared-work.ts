@@ -4,6 +4,7 @@ import { ok, type Result } from '../model/failure.ts';
 import type { AttemptRecord } from '../model/history.ts';
 import { jobLimits, type RefAt } from '../model/job.ts';
 import type { RunId } from '../model/run.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import { workerOf } from '../plan/workers.ts';
 import type { Git } from '../port/git.ts';
 import type { Store } from '../port/store.ts';
@@ -17,8 +18,7 @@ export async function unsharedWork(
   worker: string,
 ): Promise<Result<readonly RefAt[]>> {
   const refs = await git.refs(`${KEPT}${run}/`);
-  if (!refs.ok) return refs;
-  const strays = refs.value.filter(({ ref }) => /\.stray\d+$/.test(ref));
+  const strays = refs.filter(({ ref }) => /\.stray\d+$/.test(ref));
   if (strays.length === 0) return ok([]);
   const attempts = await store.attempts({ run });
   if (!attempts.ok) return attempts;
@@ -59,7 +59,8 @@ export async function shareWork(
   of: { readonly run: RunId; readonly worker: string },
   signal?: AbortSignal,
 ): Promise<void> {
-  const sent = courier.ok ? await courier.value.keep(unsent, signal) : courier;
+  if (!courier.ok) return;
+  const sent = await outcomeOf(courier.value.keep(unsent, signal));
   if (!sent.ok) return;
   const shared = unsent.flatMap((held): EventBody[] => {
     const name = parseStray(held.ref);
@@ -89,8 +90,9 @@ export async function endSharing(
 ): Promise<void> {
   const limit = AbortSignal.timeout(callMs);
   await recordSharedWork(opened, courier, limit);
-  if (isDrained && !limit.aborted)
-    await courier.clear({ signal: AbortSignal.timeout(clearMs), callMs });
+  if (!isDrained || limit.aborted) return;
+  // What is left there is found, and removed, at the end of the next run.
+  await outcomeOf(courier.clear({ signal: AbortSignal.timeout(clearMs), callMs }));
 }
 
 /**
@@ -102,7 +104,7 @@ export async function recordSharedWork(
   courier: Pick<Courier, 'kept'>,
   signal?: AbortSignal,
 ): Promise<void> {
-  const kept = await courier.kept(signal);
+  const kept = await outcomeOf(courier.kept(signal));
   const strays = (kept.ok ? kept.value : []).flatMap((held) => {
     const name = parseStray(held.ref);
     return name === undefined ? [] : [{ held, name }];

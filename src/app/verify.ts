@@ -10,6 +10,7 @@ import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts'
 import type { RunId } from '../model/run.ts';
 import { isOfFullDisk } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
+import { outcomeOf, settled } from '../model/trouble.ts';
 import type { Gate, Verdict } from '../model/verdict.ts';
 import type { ProcessEnd, Processes, Sandbox } from '../port/processes.ts';
 import type { Store } from '../port/store.ts';
@@ -79,9 +80,9 @@ export async function* verifyValues(
   values: readonly TargetValue[],
   signal: AbortSignal,
 ): AsyncGenerator<Result<Verified & TargetValue>> {
-  const target = await findTarget(project, settings.config);
+  const target = await settled(findTarget(project, settings.config));
   if (!target.ok) return yield target;
-  const found = await usableGate(project, settings.config, target.value);
+  const found = await settled(usableGate(project, settings.config, target.value));
   if (!found.ok) return yield found;
   const { gate } = found.value;
   const { branch } = target.value;
@@ -112,22 +113,24 @@ async function judgeCommit(
   const dir = mkdtempSync(join(tmpdir(), 'ym-verify-'));
   const worktree = join(dir, 'tree');
   try {
-    const added = await git.addWorktree(worktree, commit, { empty: true });
+    const added = await outcomeOf(git.addWorktree(worktree, commit, { empty: true }));
     if (!added.ok) return fail((await space()) ?? added.failure);
     const { outputBytes, setupWallMs } = config.limits;
     const { setup, copy } = config.worktree;
     const tree = { where: 'target', worktree, commit, dir, first: 'gate-1', env } as const;
-    const ready = await readyTree(
-      {
-        git,
-        processes,
-        prepared: nothingPrepared,
-        copyFiles: (at) => copyFiles(project.root, at, copy),
-      },
-      { setup, cache: [], limits: { setup: { wallMs: setupWallMs, outputBytes } } },
-      tree,
+    const ready = await settled(
+      readyTree(
+        {
+          git,
+          processes,
+          prepared: nothingPrepared,
+          copyFiles: (at) => copyFiles(project.root, at, copy),
+        },
+        { setup, cache: [], limits: { setup: { wallMs: setupWallMs, outputBytes } } },
+        tree,
+      ),
     );
-    const clean = () => git.exactly(worktree, commit, []);
+    const clean = () => outcomeOf(git.exactly(worktree, commit, []));
     const counted = (verdict: Verdict) => withSpace({ space }, verdict, undefined, clean);
     if (!ready.ok) {
       const unset = await counted({ id: 'not-run', failure: ready.failure });
@@ -154,7 +157,7 @@ async function judgeCommit(
     if (verdict.id === 'not-run' && isOfFullDisk(verdict.failure)) return fail(verdict.failure);
     return ok(withVerdictLog(project, verdict, log));
   } finally {
-    await git.removeWorktree(worktree);
+    await outcomeOf(git.removeWorktree(worktree));
     removeAnyway(dir);
   }
 }
@@ -177,12 +180,11 @@ async function storeVerdict(
   const isNew = isFile && !existsSync(project.storeFile);
   if (verdict.id === 'failed' && isNew) return ok(undefined);
   const info = await project.git.commit(commit);
-  if (!info.ok) return info;
   const secret = project.secret();
   if (!secret.ok) return secret;
   const opened = await project.openStore('write');
   if (!opened.ok) return opened;
-  const { tree } = info.value;
+  const { tree } = info;
   const given = sealed({ secret: secret.value }, tree, gate, verdict);
   const of = { type: 'target-judged', run: byHand, commit, tree, gate, verdict: given } as const;
   const stored = await opened.value.append(project.clock.now(), [of]);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ManualClock } from '../../test/memory/clock.ts';
-import { fail, ok } from '../model/failure.ts';
+import { Trouble } from '../model/trouble.ts';
 import { workSizeLimits } from '../model/work-size.ts';
 import type { Git } from '../port/git.ts';
 import { countedSizes } from './work-sizes.ts';
@@ -18,9 +18,8 @@ function counting(tookMs: number, isThere: (dir: string) => boolean = () => true
     expect(running).toBe(1);
     await clock.sleep(tookMs);
     running -= 1;
-    return isThere(dir)
-      ? ok({ count: 1, added: asked.length, removed: 0 })
-      : fail({ kind: 'worktree-failed', cause: 'gone' });
+    if (isThere(dir)) return { count: 1, added: asked.length, removed: 0 };
+    throw new Trouble({ kind: 'worktree-failed', cause: 'gone' });
   };
   const sizes = countedSizes({ git: { workSize }, clock });
   /** Draws ten times a second. */

@@ -1,3 +1,4 @@
+import { outcomeOf } from '../model/trouble.ts';
 import { type WorkSize, workSizeLimits } from '../model/work-size.ts';
 import type { Git } from '../port/git.ts';
 import type { BusyWorktree, WorkSizes } from '../report/view/slot.ts';
@@ -38,7 +39,7 @@ export function countedSizes({
   const count = async ({ branch, dir, base }: BusyWorktree): Promise<void> => {
     pausedUntil = Number.POSITIVE_INFINITY;
     const begin = clock.now();
-    const found = await git.workSize(dir, base);
+    const found = await outcomeOf(git.workSize(dir, base));
     const now = clock.now();
     pausedUntil = now + workSizeLimits.pauseMs;
     const isSlow = now - begin > workSizeLimits.wallMs;

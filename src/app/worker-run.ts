@@ -12,6 +12,7 @@ import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Job, RefAt } from '../model/job.ts';
 import type { RunId } from '../model/run.ts';
 import { hasEnded, isDrained } from '../model/run-record.ts';
+import { settled, settledAll } from '../model/trouble.ts';
 import { projectNotes } from '../plan/project-notes.ts';
 import { needsWorker } from '../plan/workers.ts';
 import type { SharedFiles } from '../port/workers.ts';
@@ -80,10 +81,10 @@ async function openedRun(
   if (record.value === undefined) return fail({ kind: 'unknown-run', run: id });
   const { settings, startedAt } = record.value;
   const { mode, target } = settings;
-  const read = await runConfig(opened, { flags: { mode }, target });
+  const read = await settledAll(runConfig(opened, { flags: { mode }, target }));
   if (!read.ok) return firstOf(read.failure);
   const config = asStarted(read.value.config, record.value);
-  const ready = await preflight(opened, config, settings.scope, [], settings);
+  const ready = await settledAll(preflight(opened, config, settings.scope, [], settings));
   if (!ready.ok) return firstOf(ready.failure);
   const { agents, sandbox } = ready.value;
   const ports = await opened.engine({ run: id, config, agents, sandbox, jobs: slots, store });
@@ -104,7 +105,7 @@ async function openedRun(
     files: files(opened, config),
     gates: gateIds(context),
     perform: (command) => {
-      const doing = perform(ports.value, context, command);
+      const doing = settled(perform(ports.value, context, command));
       return withoutLeftovers(ports.value, context, command, doing);
     },
     isOwnRef(ref) {
@@ -167,7 +168,7 @@ async function endGivenUp(
   if (now?.number === attempt.number && isLive(now.state)) return;
   const of = { id: task.id, attempt: attempt.number, branch: attempt.branch };
   const by = 'the run, which gave it up';
-  await perform(ports, context, { type: 'interrupt', ...of, turn: command.turn, by });
+  await settled(perform(ports, context, { type: 'interrupt', ...of, turn: command.turn, by }));
 }
 
 function firstOf(failures: readonly Failure[]): Result<never> {

@@ -2,7 +2,8 @@ import type { Config } from '../config/config.ts';
 import { filesOf } from '../engine/dispatcher.ts';
 import { attemptRefs } from '../engine/job-refs.ts';
 import { keyOf } from '../model/command.ts';
-import { caught, type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { isSetup } from '../model/fault.ts';
 import {
   type Announced,
   type Interruption,
@@ -12,7 +13,7 @@ import {
   type RefAt,
 } from '../model/job.ts';
 import type { RunId } from '../model/run.ts';
-import { isSetup } from '../model/trouble.ts';
+import { caught, settled } from '../model/trouble.ts';
 import type { Assignments, Courier, SharedFiles } from '../port/workers.ts';
 import { explain } from '../report/explain/explain.ts';
 import { Announcement, type VersionReports } from './announcement.ts';
@@ -183,16 +184,14 @@ export class Worker {
     const { run: id, command, refs } = job;
     const courier = await this.#parts.courier(id);
     if (!courier.ok) return failed(courier.failure);
-    const fetched = await courier.value.fetch(refs.map(({ commit }) => commit));
-    if (!fetched.ok) return failed(fetched.failure);
+    await courier.value.fetch(refs.map(({ commit }) => commit));
     const run = await this.#run(id, refs);
     if (!run.ok) return failed(notOpened(this.#parts.self.id, run.failure));
     const differs = gateDifference(this.#parts.self.id, job.gates, run.value.gates);
     if (differs !== undefined) return failed(differs);
     const { git } = run.value.opened;
     const others = refs.filter(({ ref }) => !run.ok || !run.value.isOwnRef(ref));
-    const moved = await git.moveRefs(others.map(({ ref, commit }) => ({ ref, to: commit })));
-    if (!moved.ok) return failed(moved.failure);
+    await git.moveRefs(others.map(({ ref, commit }) => ({ ref, to: commit })));
     const { files } = run.value;
     this.#work.set(job, files);
     const done = await run.value.perform(command).finally(() => this.#work.delete(job));
@@ -201,8 +200,7 @@ export class Worker {
     const made =
       'work' in command ? await attemptRefs(git, command.work.attempt.branch) : ok<RefAt[]>([]);
     if (!made.ok) return failed(made.failure);
-    const sent = await courier.value.send(made.value.map(({ commit }) => commit));
-    if (!sent.ok) return failed(sent.failure);
+    await courier.value.send(made.value.map(({ commit }) => commit));
     return { id: 'done', events: done.value, refs: made.value };
   }
 
@@ -216,7 +214,7 @@ export class Worker {
   #run(id: RunId, refs: readonly RefAt[]): Promise<Result<OpenRun>> {
     const before = this.#runs.get(id);
     if (before !== undefined) return before;
-    const opening = openRun(this.#parts, id, refs, this.#lastCalls);
+    const opening = settled(openRun(this.#parts, id, refs, this.#lastCalls));
     this.#runs.set(id, opening);
     void opening.then((run) => (run.ok ? undefined : this.#runs.delete(id)));
     return opening;

@@ -9,6 +9,7 @@ import {
 } from '../app/attach.ts';
 import type { Opened } from '../app/ports.ts';
 import { type Failure, ok, type Result, usage } from '../model/failure.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import { openShell, runForeground } from '../wire/foreground.ts';
 import { nextStep, type Outcome, withStore } from './open.ts';
 import type { Call } from './parse.ts';
@@ -76,6 +77,6 @@ async function work(
   const left =
     session.value.id === 'shell'
       ? await openShell(session.value.cwd, { trusted: false })
-      : await runForeground(session.value);
+      : await outcomeOf(runForeground(session.value));
   return left.ok ? ok('left') : left;
 }

@@ -1,6 +1,7 @@
 import { compareVariants, variantPatches } from '../app/compare.ts';
 import { compareRuns } from '../app/compare-runs.ts';
 import { ok } from '../model/failure.ts';
+import { settled } from '../model/trouble.ts';
 import { comparisonText } from '../report/compare/run-comparison.ts';
 import { compareSchema, compareText } from '../report/task/compare.ts';
 import { withStore } from './open.ts';
@@ -34,7 +35,7 @@ function variants(call: Call, task: string): Promise<number> {
     const compared = await compareVariants(opened, task);
     if (!compared.ok) return compared;
     const withDiffs = call.options.flag('diff');
-    const patches = withDiffs ? await variantPatches(opened, compared.value) : ok([]);
+    const patches = withDiffs ? await settled(variantPatches(opened, compared.value)) : ok([]);
     if (!patches.ok) return patches;
     const value = { schema: compareSchema, ...compared.value };
     const diffs = withDiffs ? { patches: patches.value } : {};

@@ -3,6 +3,7 @@ import { runConfig } from '../app/target.ts';
 import { isJudging } from '../config/dotted.ts';
 import { type Assignment, parseAssignments } from '../config/edit.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { settled, settledAll } from '../model/trouble.ts';
 import { table } from '../report/format/table.ts';
 import { findPlace, here } from '../wire/place.ts';
 import { openProject } from '../wire/project.ts';
@@ -59,9 +60,9 @@ async function set(call: Call, project: Project, words: readonly string[]): Prom
 
 /** Warnings about keys for which runs still use another value, from the target's commit. */
 async function notYetUsed(call: Call): Promise<readonly string[]> {
-  const project = await openProject(folderOf(call));
+  const project = await settled(openProject(folderOf(call)));
   if (!project.ok) return [];
-  const read = await runConfig(project.value);
+  const read = await settledAll(runConfig(project.value));
   await project.value.git.close();
   return read.ok ? read.value.warnings : [];
 }

@@ -174,8 +174,7 @@ async function install(context: Context): Promise<Outcome> {
     return ok(0);
   }
   mkdirSync(dirname(file), { recursive: true });
-  const written = await here.writeFile(file, text);
-  if (!written.ok) return written;
+  await here.writeFile(file, text);
   const line = `Wrote ${file}. Start the daemon now and at every login with \`${enable}\`.`;
   return confirm(context.call, [line], { file });
 }

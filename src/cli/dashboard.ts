@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { Opened } from '../app/ports.ts';
 import type { RunStep } from '../app/run-steps.ts';
 import { type Failure, type Result, unreachable } from '../model/failure.ts';
+import { settled } from '../model/trouble.ts';
 import { oneLine } from '../report/explain/explain.ts';
 import { counted } from '../report/format/amount.ts';
 import type { Style } from '../report/format/style.ts';
@@ -360,7 +361,7 @@ export class Dashboard {
     const command = commandOf(action);
     this.#note({ text: `runs: ${command}`, tone: 'plain' });
     const { carryOut } = await import('./watch-actions.ts');
-    const done = await carryOut(this.#options.folder, action);
+    const done = await settled(carryOut(this.#options.folder, action));
     if (done.ok) this.#note({ text: `ran: ${command}  (${done.value})`, tone: 'done' });
     else this.#note(failedNote(done.failure, `${command}: `));
   }

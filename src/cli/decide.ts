@@ -7,6 +7,7 @@ import {
 } from '../app/decide.ts';
 import { stopRuns } from '../app/runs.ts';
 import { ok, type Result } from '../model/failure.ts';
+import { settled } from '../model/trouble.ts';
 import { decidedText } from '../report/task/decision.ts';
 import { nextStep, withStore } from './open.ts';
 import type { Call } from './parse.ts';
@@ -21,7 +22,7 @@ export function run(call: Call): Promise<number> {
     const takesText = command === 'answer' || command === 'reject';
     const ids = [...new Set(takesText ? call.args.slice(0, 1) : call.args)];
     // Refused before a person types the text.
-    const allowed = takesText ? await checkDecision(opened, ids, command) : ok(undefined);
+    const allowed = takesText ? await settled(checkDecision(opened, ids, command)) : ok(undefined);
     if (!allowed.ok) return allowed;
     const decision = await decisionOf(command, call);
     if (!decision.ok) return decision;

@@ -90,6 +90,6 @@ function makeFolder(keep: string | undefined): Result<string> {
     mkdirSync(dirname(join(dir, 'x')), { recursive: true });
     return ok(dir);
   } catch (error) {
-    return unwritable(dir, error);
+    return fail(unwritable(dir, error));
   }
 }

@@ -1,5 +1,6 @@
 import { diagnose, diagnoseMachine } from '../app/doctor.ts';
 import { repairStore } from '../app/repair.ts';
+import { settled } from '../model/trouble.ts';
 import { explain } from '../report/explain/explain.ts';
 import { doctorText, withRemedy } from '../report/run/doctor.ts';
 import { repairText } from '../report/run/repair.ts';
@@ -17,7 +18,7 @@ export async function run(call: Call): Promise<number> {
   if (call.options.flag('repair')) return repair(call);
   const cwd = folderOf(call);
   const machine = await diagnoseMachine(probe, cwd, process.versions.node);
-  const project = await openProject(cwd);
+  const project = await settled(openProject(cwd));
   const interruption = call.options.flag('models') ? interruptedBySignals() : undefined;
   const found = project.ok
     ? await diagnose(project.value, cwd, interruption?.signal)

@@ -33,6 +33,6 @@ export async function printDrawing(
   }
   const file = resolve(folderOf(call), out);
   const text = render(drawing, format, plain, screenOf(call).width, file);
-  const written = await writeFile(file, visible(text));
-  return written.ok ? confirm(call, [`Wrote ${out}`]) : written;
+  await writeFile(file, visible(text));
+  return confirm(call, [`Wrote ${out}`]);
 }

@@ -39,8 +39,7 @@ export function exportAll(call: Call): Promise<number> {
       printRaw(text);
       return ok(0);
     }
-    const written = await opened.writeFile(resolve(folderOf(call), out), text);
-    if (!written.ok) return written;
+    await opened.writeFile(resolve(folderOf(call), out), text);
     return confirm(call, [`Wrote ${counted(count, 'task')} to ${out}`]);
   });
 }

@@ -1,6 +1,7 @@
 import { type Answers, type Chosen, proposeConfig, writeConfig } from '../app/init.ts';
 import { projectFile } from '../config/keys.ts';
 import { agentNames } from '../config/profile.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import { openProject } from '../wire/project.ts';
 import { folderOf } from './open.ts';
 import { promptOutput } from './output.ts';
@@ -10,7 +11,7 @@ import { complain, confirm } from './screen.ts';
 export async function run(call: Call): Promise<number> {
   const project = await openProject(folderOf(call));
   if (!project.ok) return complain([project.failure]);
-  const repository = await project.value.git.inspect();
+  const repository = await outcomeOf(project.value.git.inspect());
   await project.value.git.close();
   const found = await proposeConfig(project.value, { force: call.options.flag('force') });
   if (!found.ok) return complain([found.failure]);

@@ -1,4 +1,5 @@
-import { type Failure, internal, ok, type Result } from '../model/failure.ts';
+import { type Failure, ok, type Result } from '../model/failure.ts';
+import { internal } from '../model/trouble.ts';
 import { version } from '../wire/version.ts';
 import { commandNamed } from './commands.ts';
 import { printHelp } from './help.ts';

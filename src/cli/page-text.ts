@@ -5,6 +5,7 @@ import { type AttemptLog, findLog, readLog, wholeLog } from '../app/log.ts';
 import { recordsAt } from '../app/moment.ts';
 import type { Opened } from '../app/ports.ts';
 import { ok, type Result } from '../model/failure.ts';
+import { settled } from '../model/trouble.ts';
 import { explain } from '../report/explain/explain.ts';
 import { textLines } from '../report/format/layout.ts';
 import { plain } from '../report/format/style.ts';
@@ -55,14 +56,14 @@ export class PageTexts {
   }
 
   async #load(wanted: WantedText): Promise<void> {
-    const found = await documentOf(this.#opened, wanted);
+    const found = await settled(documentOf(this.#opened, wanted));
     if (found.ok) this.#show(wanted, { note: 'nothing to show', ...found.value });
     else this.#show(wanted, { lines: [], note: explain(found.failure).what });
   }
 
   async #follow(wanted: WantedText): Promise<void> {
     const ports = portsFor(this.#opened, wanted);
-    const log = await findLog(ports, wanted.task, { shows: 'newest' });
+    const log = await settled(findLog(ports, wanted.task, { shows: 'newest' }));
     if (!log.ok) return this.#show(wanted, { lines: [], note: explain(log.failure).what });
     const lines = new Lines();
     const follow = wanted.past === undefined;
@@ -149,7 +150,9 @@ async function documentOf(opened: Opened, wanted: WantedText): Promise<Result<Fo
     }
     case 'why': {
       const found =
-        past === undefined ? await explainTask(opened, task) : await storyAt(opened, past, task);
+        past === undefined
+          ? await settled(explainTask(opened, task))
+          : await storyAt(opened, past, task);
       if (!found.ok) return found;
       const { record, view, variants, steps, unblocks, conflictTask } = found.value;
       const options = {

@@ -19,8 +19,7 @@ export function report(call: Call): Promise<number> {
     const out = call.options.text('out') ?? `ym-report-${found.value.summary.run}.html`;
     const file = resolve(folderOf(call), out);
     const text = reportHtml(found.value);
-    const written = await opened.writeFile(file, text);
-    if (!written.ok) return written;
+    await opened.writeFile(file, text);
     const size = `${Math.ceil(text.length / 1024).toLocaleString('en-US')} KB`;
     return confirm(call, [`Wrote ${out} (${size}). Open it in a browser.`], { file });
   });

@@ -11,6 +11,7 @@ import { type AttemptWork, workElsewhere, workOf } from '../app/diff.ts';
 import type { Opened } from '../app/ports.ts';
 import { fail, ok, type Result, unreachable } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { settled } from '../model/trouble.ts';
 import { patchLines } from '../report/task/diff.ts';
 import {
   choicesHelp,
@@ -89,7 +90,7 @@ async function decideItem(
     if (typed.trim() === '?') screen.lines(choicesHelp(item));
     const choice = choiceTyped(item, typed);
     if (choice === undefined) continue;
-    const done = await act(call, opened, item, choice, screen);
+    const done = await settled(act(call, opened, item, choice, screen));
     if (!done.ok || done.value !== 'again') return done as Result<Outcome>;
   }
 }
@@ -179,8 +180,8 @@ async function look(
   }
   const shown =
     how === 'diff'
-      ? await showDiff(opened, work.value, screen)
-      : await shell(opened, work.value, screen);
+      ? await settled(showDiff(opened, work.value, screen))
+      : await settled(shell(opened, work.value, screen));
   return shown.ok ? ok('again') : fail((await workElsewhere(opened, work.value)) ?? shown.failure);
 }
 
@@ -191,7 +192,7 @@ async function showDiff(
   { style }: Screen,
 ): Promise<Result<void>> {
   const patch = await git.diff(from, to);
-  return patch.ok ? openPager(shownText(patchLines(patch.value, style))) : patch;
+  return openPager(shownText(patchLines(patch, style)));
 }
 
 function shell(opened: Opened, { to }: AttemptWork, screen: Screen): Promise<Result<void>> {

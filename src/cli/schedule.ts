@@ -3,6 +3,7 @@ import { daemonClient } from '../daemon/client.ts';
 import { daemonPlace } from '../daemon/place.ts';
 import { nextFirings } from '../daemon/schedule.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
+import { settled } from '../model/trouble.ts';
 import { type ScheduleRow, scheduleLines } from '../report/daemon/schedules.ts';
 import { isoTime } from '../report/format/time.ts';
 import { findPlace } from '../wire/place.ts';
@@ -18,7 +19,7 @@ const shownTimes = 3;
 export async function run(call: Call): Promise<number> {
   const place = findPlace(folderOf(call));
   if (place === undefined) {
-    const project = await openProject(folderOf(call));
+    const project = await settled(openProject(folderOf(call)));
     return project.ok ? 0 : complain([project.failure]);
   }
   const config = projectConfig({ root: place.root, env: process.env });

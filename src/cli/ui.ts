@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Project } from '../app/ports.ts';
 import { ok, type Result, usage } from '../model/failure.ts';
 import { hashOf } from '../model/hash.ts';
+import { settled } from '../model/trouble.ts';
 import { isLoopback } from '../web/access.ts';
 import type { Served } from '../web/app.ts';
 import { startServer } from '../web/server.ts';
@@ -108,7 +109,7 @@ async function openAll(call: Call): Promise<Result<readonly [Project, ...Project
   }
   for (const dir of knownProjects(first.value.stateDir)) {
     if (projects.some(({ root }) => root === dir)) continue;
-    const opened = await openProject(dir);
+    const opened = await settled(openProject(dir));
     if (opened.ok) projects.push(opened.value);
   }
   return ok(projects);

@@ -3,6 +3,7 @@ import { usableSandbox, withoutSandbox } from '../app/sandbox.ts';
 import { runConfig } from '../app/target.ts';
 import { targetValues, verifyTarget, verifyValues } from '../app/verify.ts';
 import type { Failure } from '../model/failure.ts';
+import { settled } from '../model/trouble.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { explain } from '../report/explain/explain.ts';
 import { counted } from '../report/format/amount.ts';
@@ -87,7 +88,7 @@ async function verifyTip(
   settings: Settings,
   signal: AbortSignal,
 ): Promise<number> {
-  const verified = await verifyTarget(project, settings, signal);
+  const verified = await settled(verifyTarget(project, settings, signal));
   if (!verified.ok) return withoutVerdict(verified.failure);
   const { verdict, branch, commit } = verified.value;
   const target = `${branch} at ${commit.slice(0, 10)}`;

@@ -1,5 +1,5 @@
 import type { Project } from '../app/ports.ts';
-import { type Result, unreachable } from '../model/failure.ts';
+import { ok, type Result, unreachable } from '../model/failure.ts';
 import { visible } from '../model/visible.ts';
 import type { Action } from '../report/watch/action.ts';
 import { openEditor, openPager, runForeground } from '../wire/foreground.ts';
@@ -29,7 +29,7 @@ export async function openProgram(
       const left = await runForeground({ argv, cwd: root, env: childEnv });
       printLines(['', 'Press a key to go back to the dashboard.']);
       await keyPress();
-      return left;
+      return ok(left);
     }
     default:
       return unreachable(action);

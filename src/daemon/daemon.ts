@@ -8,15 +8,8 @@ import {
   type Submission,
 } from '../model/daemon.ts';
 import { defined } from '../model/defined.ts';
-import {
-  caught,
-  type Failure,
-  fail,
-  ok,
-  type Result,
-  unreachable,
-  usage,
-} from '../model/failure.ts';
+import { type Failure, fail, ok, type Result, unreachable, usage } from '../model/failure.ts';
+import { caught } from '../model/trouble.ts';
 import { checkStore, checkWords, passedOn } from './environment.ts';
 import { Projects } from './projects.ts';
 import { changedKeys, changedWishes, idleProblems, reloadRun } from './reload.ts';

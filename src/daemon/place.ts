@@ -21,8 +21,7 @@ export interface DaemonPlace {
 /** Both sides compute the same path; a state folder with a long path has its socket elsewhere. */
 export function daemonPlace(env: Parameters<typeof stateDir>[0]): Result<DaemonPlace> {
   const state = stateDir(env);
-  if (!state.ok) return state;
-  const dir = join(state.value, 'daemon');
+  const dir = join(state, 'daemon');
   const own = join(dir, 'socket');
   const isLong = Buffer.byteLength(own) > daemonLimits.socketPathBytes;
   const name = createHash('sha256').update(dir).digest('hex').slice(0, 16);

@@ -7,6 +7,7 @@ import { projectFile } from '../config/keys.ts';
 import type { Submission, Wishes } from '../model/daemon.ts';
 import { formatDuration } from '../model/duration.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { settledAll } from '../model/trouble.ts';
 
 type Values = Readonly<Record<string, string | number>>;
 
@@ -44,7 +45,7 @@ export async function reloadRun(
   { run, wishes }: Pick<Submission, 'run' | 'wishes'>,
   target: string | undefined,
 ): Promise<Reloaded> {
-  const read = await runConfig(project, target === undefined ? {} : { target });
+  const read = await settledAll(runConfig(project, target === undefined ? {} : { target }));
   if (!read.ok) return fail(read.failure.map((one) => inProject(project.root, one)));
   if (run !== undefined) {
     const stored = await project.store.append(project.clock.now(), [{ type: 'run-reloaded', run }]);

@@ -122,7 +122,7 @@ describe('the process of a submitted run', () => {
 
   test('cannot be started if the program is missing', async () => {
     const missing = new RunChildren({ dir, host: 'here', program: ['/no/such'], onEnd: () => {} });
-    const refused = await missing.start(submission(), [], {});
-    expect(refused).toMatchObject({ ok: false, failure: { kind: 'usage' } });
+    const refused = missing.start(submission(), [], {});
+    await expect(refused).rejects.toMatchObject({ failure: { code: 'not-started' } });
   });
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Submission } from '../model/daemon.ts';
-import { ok, type Result, unwritable } from '../model/failure.ts';
+import { fail, ok, type Result, unwritable } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Owner } from '../model/run.ts';
 import { startDetached } from '../process/detached.ts';
@@ -39,7 +39,7 @@ export class RunChildren {
     try {
       mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
     } catch (error) {
-      return unwritable(this.#dir, error);
+      return fail(unwritable(this.#dir, error));
     }
     const [program, ...args] = this.#options.program;
     const argv = [program, ...args, ...words] as const;
@@ -51,8 +51,7 @@ export class RunChildren {
       output,
       input,
     });
-    if (!started.ok) return started;
-    const { pid, ended } = started.value;
+    const { pid, ended } = started;
     this.#exits.delete(number);
     void ended.then((exit) => {
       this.#exits.set(number, exit);
@@ -85,7 +84,7 @@ export class RunChildren {
       writeFileSync(file, text, { mode: 0o600 });
       return ok(file);
     } catch (error) {
-      return unwritable(this.#dir, error);
+      return fail(unwritable(this.#dir, error));
     }
   }
 

@@ -11,6 +11,7 @@ import { isSameOwner } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
 import type { Owner } from '../model/run.ts';
 import type { SlotChange } from '../model/run-record.ts';
+import { settled } from '../model/trouble.ts';
 import { type Claimant, fairPace, fairShares } from '../plan/share.ts';
 import { counted } from '../report/format/amount.ts';
 import { isOfStore } from './projects.ts';
@@ -277,7 +278,7 @@ export class Runs {
     const first = [...submission.words, ...(resumed === undefined ? ['--jobs', `${slots}`] : [])];
     const words = run === undefined ? first : ['resume', run];
     const env = { ...this.#environmentOf(submission), YARDMASTER_SPAWN_RATE: `${starts}` };
-    const owner = await children.start(submission, [...words, '--foreground'], env);
+    const owner = await settled(children.start(submission, [...words, '--foreground'], env));
     if (!owner.ok) return this.#troubled(one, owner.failure);
     const { retryAt: _now, stopped: _before, ...rest } = submission;
     log(`${nameOf(submission)}: process ${owner.value.pid} has started with ${slots} slots`);

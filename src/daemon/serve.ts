@@ -29,8 +29,7 @@ export async function serveDaemon(
 ): Promise<Result<Serving, readonly Failure[]>> {
   const config = projectConfig({ root: place.dir, env: here.env });
   if (!config.ok) return config;
-  const writable = await checkWriting(place.dir);
-  if (!writable.ok) return fail([writable.failure]);
+  await checkWriting(place.dir);
   const locked = await lockDaemon(place);
   if (!locked.ok) return fail([locked.failure]);
   const write = logWriter(place.log, here.clock.now);

@@ -1,16 +1,9 @@
 import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { type DaemonAnswer, type DaemonRequest, daemonLimits, Envelope } from '../model/daemon.ts';
-import {
-  type Failure,
-  fail,
-  internal,
-  ok,
-  type Result,
-  unwritable,
-  usage,
-} from '../model/failure.ts';
+import { type Failure, fail, ok, type Result, unwritable, usage } from '../model/failure.ts';
 import { readJson } from '../model/shape.ts';
+import { internal } from '../model/trouble.ts';
 import type { DaemonPlace } from './place.ts';
 
 export interface Server {
@@ -33,11 +26,11 @@ export async function listen(options: ServerOptions): Promise<Result<Server>> {
   if (!safe.ok) return safe;
   const server = createServer((connection) => serve(connection, options));
   return new Promise((resolve) => {
-    server.once('error', (error) => resolve(unwritable(socketDir, error)));
+    server.once('error', (error) => resolve(fail(unwritable(socketDir, error))));
     try {
       rmSync(socket, { force: true });
     } catch (error) {
-      resolve(unwritable(socketDir, error));
+      resolve(fail(unwritable(socketDir, error)));
       return;
     }
     server.listen(socket, () => {
@@ -58,7 +51,7 @@ function ownFolder(dir: string): Result<void> {
     }
     return fail({ kind: 'state-unwritable', dir, cause: 'it belongs to another user' });
   } catch (error) {
-    return unwritable(dir, error);
+    return fail(unwritable(dir, error));
   }
 }
 

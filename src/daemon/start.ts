@@ -14,16 +14,14 @@ export async function startDaemon(
   answers: () => Promise<Result<unknown>>,
 ): Promise<Result<void>> {
   const { dir, startLog } = place;
-  const writable = await checkWriting(dir);
-  if (!writable.ok) return writable;
+  await checkWriting(dir);
   rmSync(startLog, { force: true });
   // The log has all lines; only an error is printed.
   const program = [process.execPath, process.argv[1] ?? 'ym'] as const;
   const argv = [...program, 'daemon', 'serve', '--quiet'] as const;
   const started = await startDetached({ argv, cwd: dir, env: process.env, output: startLog });
-  if (!started.ok) return started;
   let exit: number | undefined;
-  void started.value.ended.then((code) => {
+  void started.ended.then((code) => {
     exit = code;
   });
   for (let waited = 0; waited < daemonLimits.startMs; waited += limits.followMs) {

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DaemonState, daemonLimits, noState } from '../model/daemon.ts';
-import { ok, type Result, unwritable } from '../model/failure.ts';
+import { fail, ok, type Result, unwritable } from '../model/failure.ts';
 import { readJson } from '../model/shape.ts';
 import { isSystemError } from '../process/identity.ts';
 import { writeWholeNow } from '../process/whole-file.ts';
@@ -27,7 +27,7 @@ export class StateFile {
       renameSync(file, putAside);
       return ok({ state: new StateFile(file, noState), putAside });
     } catch (error) {
-      return unwritable(dirname(file), error);
+      return fail(unwritable(dirname(file), error));
     }
   }
 
@@ -47,7 +47,7 @@ export class StateFile {
       this.#isBehind = false;
       return ok(undefined);
     } catch (error) {
-      return unwritable(dirname(this.#file), error);
+      return fail(unwritable(dirname(this.#file), error));
     }
   }
 }

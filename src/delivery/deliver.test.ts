@@ -3,6 +3,7 @@ import { MemoryForge } from '../../test/memory/forge.ts';
 import { MemoryGit } from '../../test/memory/git.ts';
 import { need } from '../../test/rig/need.ts';
 import { fail, type Result } from '../model/failure.ts';
+import { settled, Trouble } from '../model/trouble.ts';
 import type { Forge } from '../port/forge.ts';
 import type { Git } from '../port/git.ts';
 import { baseOf, deliver, type Handover } from './deliver.ts';
@@ -10,10 +11,10 @@ import { baseOf, deliver, type Handover } from './deliver.ts';
 async function world() {
   const git = new MemoryGit({ files: { 'a.txt': 'a\n' }, remotes: ['origin'] });
   const forge = new MemoryForge();
-  const start = need(await git.resolve('refs/heads/main')) ?? '';
-  const { tree } = need(await git.commit(start));
-  const commit = need(await git.commitTree(tree, [start], 'work'));
-  const other = need(await git.commitTree(tree, [start], 'other work'));
+  const start = (await git.resolve('refs/heads/main')) ?? '';
+  const { tree } = await git.commit(start);
+  const commit = await git.commitTree(tree, [start], 'work');
+  const other = await git.commitTree(tree, [start], 'other work');
   const wish = (more: Partial<Handover> = {}): Handover => ({
     how: 'pr',
     branch: 'yard/r/a-1',
@@ -24,7 +25,7 @@ async function world() {
     body: 'Body',
     ...more,
   });
-  const here = () => git.resolve('refs/heads/yard/r/a-1').then((found) => found.ok && found.value);
+  const here = () => git.resolve('refs/heads/yard/r/a-1');
   const there = () => git.remote('origin').get('refs/heads/yard/r/a-1');
   return { git, forge, start, commit, other, wish, here, there };
 }
@@ -49,7 +50,7 @@ describe('handing over a branch', () => {
 
   it('moves a branch that is behind the commit, and leaves one that is up to date', async () => {
     const { git, start, commit, wish, here } = await world();
-    need(await git.moveRefs([{ ref: 'refs/heads/yard/r/a-1', to: start }]));
+    await git.moveRefs([{ ref: 'refs/heads/yard/r/a-1', to: start }]);
     need(await deliver(git, undefined, wish({ how: 'branch' })));
     expect(await here()).toBe(commit);
     need(await deliver(git, undefined, wish({ how: 'branch' })));
@@ -58,7 +59,7 @@ describe('handing over a branch', () => {
 
   it('does not move a branch with other commits', async () => {
     const { git, other, wish, here } = await world();
-    need(await git.moveRefs([{ ref: 'refs/heads/yard/r/a-1', to: other }]));
+    await git.moveRefs([{ ref: 'refs/heads/yard/r/a-1', to: other }]);
     const cause = await causeOf(deliver(git, undefined, wish({ how: 'branch' })));
     expect(cause).toBe(`branch: yard/r/a-1 has other commits, at ${other}`);
     expect(await here()).toBe(other);
@@ -120,7 +121,7 @@ describe('handing over a pull request', () => {
       for (const when of ['before', 'after'] as const) {
         const { git, forge, commit, wish, here, there } = await world();
         const failing = breaking(git, forge, at, when);
-        const first = await deliver(failing.git, failing.forge, wish());
+        const first = await settled(deliver(failing.git, failing.forge, wish()));
         const again = need(await deliver(git, forge, wish()));
         expect(again.url).toBe('https://forge.invalid/pull/1');
         expect(await here()).toBe(commit);
@@ -198,12 +199,11 @@ function handsOf(git: Git): Hands {
 /** The call with this number fails, without having done anything or after it was done. */
 function breaking(git: Git, forge: Forge, at: number, when: 'before' | 'after') {
   let calls = -1;
-  const broken = fail({ kind: 'other', message: 'broke off' } as const);
-  const through = async <T>(call: () => Promise<Result<T>>): Promise<Result<T>> => {
+  const through = async <T>(call: () => Promise<T>): Promise<T> => {
     calls += 1;
     if (calls !== at) return call();
     if (when === 'after') await call();
-    return broken;
+    throw new Trouble({ kind: 'other', message: 'broke off' });
   };
   const done = handsOf(git);
   const hands: Hands = {
@@ -213,9 +213,9 @@ function breaking(git: Git, forge: Forge, at: number, when: 'before' | 'after') 
     push: (remote, moves) => through(() => done.push(remote, moves)),
   };
   const shaky: Forge = {
-    open: (wish) => through(() => forge.open(wish)),
-    states: (branches) => through(() => forge.states(branches)),
-    numbered: (numbers) => through(() => forge.numbered(numbers)),
+    open: (wish) => settled(through(() => forge.open(wish))),
+    states: (branches) => settled(through(() => forge.states(branches))),
+    numbered: (numbers) => settled(through(() => forge.numbered(numbers))),
   };
   return { git: hands, forge: shaky };
 }

@@ -42,9 +42,8 @@ export async function deliver(
   if (remote === undefined) return failed(how, 'no remote is configured to push to');
   if (forge === undefined) return failed(how, 'no program for opening pull requests is configured');
   const pushed = await git.push(remote, [{ from: commit, to: `refs/heads/${branch}` }]);
-  if (!pushed.ok) return pushed;
-  if (pushed.value.id === 'refused') {
-    return failed(how, `${remote} rejected ${branch}: ${pushed.value.cause}`);
+  if (pushed.id === 'refused') {
+    return failed(how, `${remote} rejected ${branch}: ${pushed.cause}`);
   }
   const opened = await openOn(forge, handover);
   return opened.ok ? ok({ branch, url: opened.value.url }) : opened;
@@ -57,17 +56,14 @@ async function nameBranch(
 ): Promise<Result<void>> {
   const ref = `refs/heads/${branch}`;
   const now = await git.resolve(ref);
-  if (!now.ok) return now;
-  if (now.value === commit) return ok(undefined);
-  if (now.value !== undefined) {
-    const behind = await git.isAncestor(now.value, commit);
-    if (!behind.ok) return behind;
-    if (!behind.value) return failed(how, `${branch} has other commits, at ${now.value}`);
+  if (now === commit) return ok(undefined);
+  if (now !== undefined) {
+    const behind = await git.isAncestor(now, commit);
+    if (!behind) return failed(how, `${branch} has other commits, at ${now}`);
   }
-  const moved = await git.moveRefs([{ ref, from: now.value ?? null, to: commit }]);
-  if (!moved.ok) return moved;
-  if (moved.value.id === 'moved') return ok(undefined);
-  return failed(how, `${branch} was moved by another process: ${moved.value.detail}`);
+  const moved = await git.moveRefs([{ ref, from: now ?? null, to: commit }]);
+  if (moved.id === 'moved') return ok(undefined);
+  return failed(how, `${branch} was moved by another process: ${moved.detail}`);
 }
 
 /**

@@ -3,10 +3,11 @@ import { baseRefOf } from '../model/branch.ts';
 import type { CommandOf, DeliveredBranch, Work } from '../model/command.ts';
 import { commitMessage } from '../model/commit-message.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { troubleOf } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
-import { troubleOf } from '../model/trouble.ts';
+import { outcomeOf, settled } from '../model/trouble.ts';
 import type { Git } from '../port/git.ts';
 import type { Store } from '../port/store.ts';
 import { setUp } from '../worktree/setup.ts';
@@ -50,9 +51,8 @@ export async function expand(
 ): Promise<Result<Events>> {
   const { original: id, type: _type, ...variants } = command;
   const tip = await git.resolve(`refs/heads/${context.target}`);
-  if (!tip.ok) return tip;
-  if (tip.value === undefined) return fail({ kind: 'target-missing', branch: context.target });
-  return ok([{ ...variants, type: 'variants-added', run: context.run, id, base: tip.value }]);
+  if (tip === undefined) return fail({ kind: 'target-missing', branch: context.target });
+  return ok([{ ...variants, type: 'variants-added', run: context.run, id, base: tip }]);
 }
 
 /** Creates a clean worktree at the target's tip, on the attempt's branch, and sets it up. */
@@ -66,7 +66,7 @@ export async function prepare(
   if (!ready.ok) return failed(context, work, ready.failure);
   if (ready.value === 'interrupted') return ok([]);
   const { worktree, base } = ready.value;
-  const left = await setAside(ports, context, worktree.dir);
+  const left = await settled(setAside(ports, context, worktree.dir));
   if (!left.ok) return failed(context, work, left.failure);
   const run = left.value.length === 0 ? undefined : await ports.store.run(context.run);
   const isNew = run?.ok === true && run.value?.reported.unignored !== true;
@@ -112,7 +112,9 @@ async function begin(
     const taken = await ports.pool.take(key);
     if (!taken.ok) return taken;
     const worktree = taken.value;
-    const start = await pointToStart(ports, context, command, { worktree: worktree.dir, dir });
+    const start = await settled(
+      pointToStart(ports, context, command, { worktree: worktree.dir, dir }),
+    );
     if (start.ok) return ok({ ...start.value, worktree });
     if (isLast || !isUnusable(start.failure)) return start;
     const retired = await ports.pool.retire(key);
@@ -136,7 +138,7 @@ export async function setAside(
   { setup }: RunContext,
   worktree: string,
 ): Promise<Result<readonly string[]>> {
-  return setup.length === 0 ? ok([]) : git.setAside(worktree);
+  return setup.length === 0 ? ok([]) : ok(await git.setAside(worktree));
 }
 
 /** Sets up an attempt's worktree for the lock files of a commit. `dir` receives the output of the set-up. */
@@ -172,24 +174,25 @@ async function pointToStart(
   const { branch } = command.work.attempt;
   const found = await startOf(ports, context, command);
   if (!found.ok) return found;
-  const status = processes.hasBegun(dir, 'setup-1') ? await git.status(worktree) : undefined;
+  const status = processes.hasBegun(dir, 'setup-1')
+    ? await outcomeOf(git.status(worktree))
+    : undefined;
   if (status?.ok && status.value.branch === branch) {
     const { head } = status.value;
     return hold(git, branch, head === found.value.at ? found.value : { at: head, base: head });
   }
   const taken = await git.resolve(`refs/heads/${branch}`);
-  if (!taken.ok) return taken;
-  if (taken.value !== undefined) return fail({ kind: 'branch-exists', branch, run: context.run });
-  const start = await hold(git, branch, found.value);
+  if (taken !== undefined) return fail({ kind: 'branch-exists', branch, run: context.run });
+  const start = await settled(hold(git, branch, found.value));
   if (!start.ok) return start;
-  const pointed = await git.point(worktree, start.value.at, branch);
-  return pointed.ok ? start : pointed;
+  await git.point(worktree, start.value.at, branch);
+  return start;
 }
 
 /** A ref holds the base, so that git prunes nothing that the worktree borrows. */
 async function hold(git: Git, branch: string, start: Start): Promise<Result<Start>> {
-  const held = await git.moveRefs([{ ref: baseRefOf(branch), to: start.base }]);
-  return held.ok ? ok(start) : held;
+  await git.moveRefs([{ ref: baseRefOf(branch), to: start.base }]);
+  return ok(start);
 }
 
 /** Start of an attempt: the commit of its worktree, and the base that its work is compared with. */
@@ -212,15 +215,13 @@ async function startOf(
   { work, handedIn, parents, base }: CommandOf<'prepare'>,
 ): Promise<Result<Start>> {
   const tip = await git.resolve(`refs/heads/${context.target}`);
-  if (!tip.ok) return tip;
-  if (tip.value === undefined) return fail({ kind: 'target-missing', branch: context.target });
+  if (tip === undefined) return fail({ kind: 'target-missing', branch: context.target });
   if (handedIn !== undefined) {
-    const common = await git.mergeBase(tip.value, handedIn);
-    return common.ok ? ok({ at: handedIn, base: common.value ?? tip.value }) : common;
+    const common = await git.mergeBase(tip, handedIn);
+    return ok({ at: handedIn, base: common ?? tip });
   }
-  const isKnown = base === undefined ? ok(false) : await git.isAncestor(base, tip.value);
-  if (!isKnown.ok) return isKnown;
-  const from = base !== undefined && isKnown.value ? base : tip.value;
+  const isKnown = base === undefined ? false : await git.isAncestor(base, tip);
+  const from = base !== undefined && isKnown ? base : tip;
   const stacked = await stackedOn(git, parents, work.task.id, from);
   return stacked.ok ? ok({ at: stacked.value, base: stacked.value }) : stacked;
 }
@@ -234,24 +235,20 @@ async function stackedOn(
   let at = tip;
   for (const { branch, commit } of parents) {
     const inside = await git.isAncestor(commit, at);
-    if (!inside.ok) return inside;
-    if (inside.value) continue;
+    if (inside) continue;
     const above = await git.isAncestor(at, commit);
-    if (!above.ok) return above;
-    if (above.value) {
+    if (above) {
       at = commit;
       continue;
     }
     const merged = await git.merge(at, commit);
-    if (!merged.ok) return merged;
-    if (merged.value.id !== 'clean') {
-      const files = merged.value.id === 'conflict' ? merged.value.files : [];
+    if (merged.id !== 'clean') {
+      const files = merged.id === 'conflict' ? merged.files : [];
       return fail({ kind: 'conflict', files, target: at, branch });
     }
     const message = commitMessage(`Base of ${id}: ${branch}`);
-    const made = await git.commitTree(merged.value.tree, [at, commit], message);
-    if (!made.ok) return made;
-    at = made.value;
+    const made = await git.commitTree(merged.tree, [at, commit], message);
+    at = made;
   }
   return ok(at);
 }

@@ -37,7 +37,7 @@ function world(behavior: Behavior) {
       attempts: async () => ok([{ task: 'done', captures, end: { id: 'live' } }]),
       run: async () => ok(undefined),
     },
-    git: { diff: async () => ok(patch) },
+    git: { diff: async () => patch },
   } as unknown as Ports;
   const limit = { wallMs: 3_600_000, idleMs: 900_000 };
   const context = {

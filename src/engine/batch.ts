@@ -4,6 +4,7 @@ import type { CommandOf } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
 import { rangeOf } from '../model/history.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import type { TurnResult } from '../model/turn.ts';
 import { type BatchPromptInput, batchPrompt, estimatedTokens } from '../prompt/batch.ts';
 import { nextIn } from '../protocol/follow-up.ts';
@@ -85,7 +86,7 @@ async function recentTouches(
   const touches = new Map<string, { tasks: Set<string>; symbols: Set<string> }>();
   for (const record of newest) {
     const range = rangeOf(record);
-    const diff = range === undefined ? undefined : await git.diff(range.from, range.to);
+    const diff = range === undefined ? undefined : await outcomeOf(git.diff(range.from, range.to));
     if (diff === undefined || !diff.ok) continue;
     for (const { path, symbols } of touchedIn(diff.value)) {
       const known = touches.get(path) ?? { tasks: new Set(), symbols: new Set() };

@@ -71,7 +71,6 @@ async function promptForReview(
   const base = await baseOfWork(ports, context, attempt, commit);
   if (!base.ok) return base;
   const patch = await ports.git.diff(base.value, commit);
-  if (!patch.ok) return patch;
   const last = reviews.find(({ round }) => round === call.round - 1);
   return ok(
     reviewPrompt({
@@ -81,7 +80,7 @@ async function promptForReview(
       gate: { commands: context.gate.commands, passed: captured?.judged === true },
       base: base.value,
       commit,
-      patch: patch.value,
+      patch: patch,
       before: last?.votes.flatMap(({ findings }) => findings),
     }),
   );
@@ -126,9 +125,8 @@ async function promptForChoice(
     const base = await baseOfWork(ports, context, attempt, commit);
     if (!base.ok) return base;
     const patch = await ports.git.diff(base.value, commit);
-    if (!patch.ok) return patch;
     const passed = attempt.captured?.judged === true;
-    variants.push({ id, base: base.value, commit, patch: patch.value, passed });
+    variants.push({ id, base: base.value, commit, patch: patch, passed });
   }
   return ok(choicePrompt({ ...commonInput(context, work, call), variants }));
 }

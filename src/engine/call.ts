@@ -3,6 +3,7 @@ import type { CommandOf, Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { CallResult } from '../model/review.ts';
+import { settled } from '../model/trouble.ts';
 import type { TurnResult } from '../model/turn.ts';
 import type { Tampering } from '../model/violation.ts';
 import type { Turn } from '../port/agent.ts';
@@ -36,7 +37,7 @@ export async function runCall(
   const { facts, found, moved } = await answerTo(ports, context, work, call, prompt.value);
   const result = resultOf(call, facts, answerOf);
   await writeResult(ports, context, work, call, result, facts);
-  const back = await resetWorktree(ports, work, commitOf(attempt));
+  const back = await settled(resetWorktree(ports, work, commitOf(attempt)));
   if (!back.ok) return failed(context, work, back.failure);
   const { turns } = attempt.conversation;
   return ok([...tamperingSeen(context, work, turns, found), ...moved, ended(result)]);
@@ -136,5 +137,5 @@ async function resetWorktree(
   commit: string,
 ): Promise<Result<void>> {
   const taken = await pool.take(poolKey(work), commit);
-  return taken.ok ? git.point(taken.value.dir, commit, work.attempt.branch) : taken;
+  return taken.ok ? ok(await git.point(taken.value.dir, commit, work.attempt.branch)) : taken;
 }

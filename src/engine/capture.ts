@@ -7,6 +7,7 @@ import { defined } from '../model/defined.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { outcomeOf, settled } from '../model/trouble.ts';
 import type { Violation } from '../model/violation.ts';
 import type { CommitInfo, RefMove } from '../port/git.ts';
 import { hold, strayNames } from '../worktree/save.ts';
@@ -38,7 +39,7 @@ export async function capture(
   const isCaught = done.ok && done.value.every(({ type }) => type !== 'attempt-given-up');
   const base = work.attempt.worktree?.base;
   if (isCaught || base === undefined) return done;
-  const missing = await ports.git.missingObject(base);
+  const missing = await outcomeOf(ports.git.missingObject(base));
   const object = missing.ok ? missing.value : undefined;
   return object === undefined ? done : fail({ kind: 'objects-missing', object });
 }
@@ -47,18 +48,18 @@ async function captureWork(ports: Ports, context: RunContext, work: Work): Promi
   const { git } = ports;
   const { attempt, task } = work;
   if (attempt.worktree === undefined || attempt.state.id !== 'capturing') return ok([]);
-  const own = await attemptWorktree(ports, work, await ignoredSince(ports, work));
+  const own = await settled(attemptWorktree(ports, work, await ignoredSince(ports, work)));
   const { dir } = attempt.worktree;
   if (!own.ok) return failed(context, work, captureFailed(own.failure, dir));
-  const untouched = await unresolvedFiles(ports, work, own.value.dir);
+  const untouched = await settled(unresolvedFiles(ports, work, own.value.dir));
   if (!untouched.ok) return failed(context, work, captureFailed(untouched.failure, dir));
   const trailers = untouched.value.map((path) => `${unresolvedTrailer}: ${path}`);
   const message = commitMessage(task.title, [`Yard-Task: ${task.id}`, ...trailers]);
-  const finished = await finishWork(ports, context, work, own.value);
+  const finished = await settled(finishWork(ports, context, work, own.value));
   if (!finished.ok) return failed(context, work, captureFailed(finished.failure, dir));
   if (finished.value === 'interrupted') return ok([]);
   const { failure } = finished.value;
-  const left = await commitChanges(ports, finished.value.own, message);
+  const left = await settled(commitChanges(ports, finished.value.own, message));
   if (!left.ok) {
     const isTold = attempt.conversation.leftOutTold === true;
     if (left.failure.kind === 'nested-repository' && !isTold) {
@@ -68,20 +69,20 @@ async function captureWork(ports: Ports, context: RunContext, work: Work): Promi
     return failed(context, work, captureFailed(left.failure, dir));
   }
   const { commit, by } = left.value;
-  const made = await isWork(ports, context, attempt.worktree.base, commit);
+  const made = await settled(isWork(ports, context, attempt.worktree.base, commit));
   if (!made.ok) return failed(context, work, made.failure);
   if (!made.value) return withoutChanges(ports, context, work, own.value.dir);
-  const info = await git.commit(commit);
+  const info = await outcomeOf(git.commit(commit));
   if (!info.ok) return failed(context, work, info.failure);
   const unresolved = filesInTrailer(info.value.message);
   if (unresolved.length > 0) {
     const failure: Failure = { kind: 'conflict-unresolved', files: unresolved };
     return abandonMerge(ports, context, work, commit, failure);
   }
-  const kept = await git.moveRefs(refsOfWork(attempt.branch, commit));
+  const kept = await outcomeOf(git.moveRefs(refsOfWork(attempt.branch, commit)));
   if (!kept.ok) return failed(context, work, kept.failure);
   const { tree } = info.value;
-  const stale = await noProgress(ports, work, info.value);
+  const stale = await settled(noProgress(ports, work, info.value));
   if (!stale.ok) return failed(context, work, stale.failure);
   if (stale.value !== undefined) {
     return failed(context, work, { kind: 'no-progress', last: stale.value });
@@ -122,7 +123,7 @@ async function unresolvedFiles(
   if (merged?.id !== 'conflicts' || merged.unmarked === undefined) return ok([]);
   const begun = new Set(merged.unmarked.map(({ path }) => path));
   const now = await git.unmarked(dir);
-  return now.ok ? ok(now.value.map(({ path }) => path).filter((path) => begun.has(path))) : now;
+  return ok(now.map(({ path }) => path).filter((path) => begun.has(path)));
 }
 
 /** Returns why the work was returned if it has not changed since, or if nothing but the target is left of it. */
@@ -135,14 +136,13 @@ async function noProgress(
   const { captured, returns } = work.attempt;
   const { because, merged } = returns;
   if (because === undefined) return ok(undefined);
-  const target = merged === undefined ? undefined : await git.commit(merged.onto);
+  const target = merged === undefined ? undefined : await outcomeOf(git.commit(merged.onto));
   if (target?.ok === false) return target;
   if (target?.value.tree === tree) return ok(because);
   if (captured?.tree !== tree) {
     if (merged?.id !== 'clean') return ok(undefined);
     const before = await git.commit(merged.commit);
-    if (!before.ok) return before;
-    return ok(before.value.tree === tree ? because : undefined);
+    return ok(before.tree === tree ? because : undefined);
   }
   if (merged?.id !== 'conflicts') {
     const answered = await answersViolations(ports, work, because, commit);
@@ -150,10 +150,8 @@ async function noProgress(
   }
   // A merge resolved entirely in favor of the work has the same tree, but is progress.
   const had = await git.isAncestor(merged.onto, captured.commit);
-  if (!had.ok) return had;
   const has = await git.isAncestor(merged.onto, commit);
-  if (!has.ok) return has;
-  return ok(has.value && !had.value ? undefined : because);
+  return ok(has && !had ? undefined : because);
 }
 
 /** Inspects the captured work: what it changes, which rules it violates, and what it conflicts with. */
@@ -165,18 +163,18 @@ async function inspectWork(
 ): Promise<Result<Events>> {
   const { commit } = captured;
   const first = work.attempt.worktree?.base;
-  const base = await baseOfWork(ports, context, work.attempt, commit);
+  const base = await settled(baseOfWork(ports, context, work.attempt, commit));
   if (!base.ok) return failed(context, work, base.failure);
-  const seen = await inspectChanges(ports, context, work, base.value, commit);
+  const seen = await settled(inspectChanges(ports, context, work, base.value, commit));
   if (!seen.ok) return failed(context, work, seen.failure);
   const { changes } = seen.value;
-  const early = await testsFirstViolations(ports, work.attempt, base.value, commit);
+  const early = await settled(testsFirstViolations(ports, work.attempt, base.value, commit));
   if (!early.ok) return failed(context, work, early.failure);
-  const checked = await checkConflictWork(ports, work, base.value, commit);
+  const checked = await settled(checkConflictWork(ports, work, base.value, commit));
   if (!checked.ok) return failed(context, work, checked.failure);
   const { resolves, unresolved } = checked.value;
   const violations = [...seen.value.violations, ...early.value, ...unresolved];
-  const marked = await markersLeft(ports, base.value, commit, changes.files, work.attempt);
+  const marked = await settled(markersLeft(ports, base.value, commit, changes.files, work.attempt));
   if (!marked.ok) return failed(context, work, marked.failure);
   const failure = unfinishedMerge(work, marked.value, violations);
   if (failure !== undefined) return abandonMerge(ports, context, work, commit, failure);
@@ -250,9 +248,9 @@ async function abandonMerge(
   const dir = attempt.worktree?.dir;
   if (attempt.captured === undefined || dir === undefined) return failed(context, work, failure);
   const { commit } = attempt.captured;
-  const aside = await hold(git, strayNames(keepRefOf(attempt.branch)), merge);
-  const back = aside.ok ? await git.moveRefs(refsOfWork(attempt.branch, commit)) : aside;
-  const pointed = back.ok ? await git.point(dir, commit, attempt.branch) : back;
+  const aside = await settled(hold(git, strayNames(keepRefOf(attempt.branch)), merge));
+  const back = aside.ok ? await outcomeOf(git.moveRefs(refsOfWork(attempt.branch, commit))) : aside;
+  const pointed = back.ok ? await outcomeOf(git.point(dir, commit, attempt.branch)) : back;
   return failed(context, work, pointed.ok ? failure : pointed.failure);
 }
 
@@ -273,8 +271,7 @@ export async function attemptWorktree(
 ): Promise<Result<WorktreeState>> {
   const { attempt } = work;
   const kept = await git.resolve(keepRefOf(attempt.branch));
-  if (!kept.ok) return kept;
-  const last = kept.value ?? attempt.worktree?.base;
+  const last = kept ?? attempt.worktree?.base;
   const taken = await pool.take(poolKey(work), last);
   if (!taken.ok) return taken;
   const { dir } = taken.value;
@@ -288,11 +285,10 @@ export async function attemptWorktree(
     });
   }
   const status = await git.status(dir, ignoredSince);
-  if (!status.ok) return status;
-  const { head, branch: on, dirty, ignored = [] } = status.value;
+  const { head, branch: on, dirty, ignored = [] } = status;
   const astray = on === undefined && !dirty && head === last;
-  const pointed = astray ? await git.point(dir, head, attempt.branch) : ok(undefined);
-  return pointed.ok ? ok({ dir, head, dirty, ignored }) : pointed;
+  const _pointed = astray ? await git.point(dir, head, attempt.branch) : undefined;
+  return ok({ dir, head, dirty, ignored });
 }
 
 /** Commits uncommitted changes. */
@@ -303,7 +299,7 @@ export async function commitChanges(
 ): Promise<Result<{ readonly commit: string; readonly by: 'agent' | 'engine' }>> {
   if (!dirty) return ok({ commit: head, by: 'agent' });
   const committed = await git.commitAll(dir, message);
-  return committed.ok ? ok({ commit: committed.value, by: 'engine' }) : committed;
+  return ok({ commit: committed, by: 'engine' });
 }
 
 /** True if a commit contributes something: its tree differs from the base, and the target does not contain it. */
@@ -315,15 +311,13 @@ export async function isWork(
 ): Promise<Result<boolean>> {
   if (commit === base) return ok(false);
   const before = await git.commit(base);
-  if (!before.ok) return before;
   const after = await git.commit(commit);
-  if (!after.ok) return after;
-  if (before.value.tree === after.value.tree) return ok(false);
+  if (before.tree === after.tree) return ok(false);
   if (await isStraightOn(git, commit, base)) return ok(true);
-  const tip = await git.resolve(`refs/heads/${context.target}`);
+  const tip = await outcomeOf(git.resolve(`refs/heads/${context.target}`));
   if (!tip.ok || tip.value === undefined) return ok(true);
   const there = await git.isAncestor(commit, tip.value);
-  return there.ok ? ok(!there.value) : there;
+  return ok(!there);
 }
 
 /** Blames the files that an agent left in its worktree, unless git names a cause on the machine. */

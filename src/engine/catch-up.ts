@@ -5,6 +5,7 @@ import { type Failure, fail, ok, type Result, unreachable } from '../model/failu
 import { limits } from '../model/limits.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { settled } from '../model/trouble.ts';
 import type { Git } from '../port/git.ts';
 import type { Clock } from '../port/processes.ts';
 import type { Courier } from '../port/workers.ts';
@@ -35,9 +36,9 @@ export async function catchUp(ports: Ports, run: Run): Promise<Result<CaughtUp |
   const { clock } = ports;
   const end = clock.now() + limits.machinePatienceMs;
   for (;;) {
-    const tried = await tryToCatchUp(ports, run);
+    const tried = await settled(tryToCatchUp(ports, run));
     const isBusy = tried.ok && tried.value?.id === 'busy';
-    if (!isBusy || clock.now() >= end) return outcome(tried);
+    if (!isBusy || clock.now() >= end) return resultOf(tried);
     await clock.sleep(limits.refreshMs);
   }
 }
@@ -47,7 +48,7 @@ type Tried =
   /** Another process is at work on the target. */
   | { readonly id: 'busy'; readonly failure: Failure };
 
-function outcome(tried: Result<Tried | undefined>): Result<CaughtUp | undefined> {
+function resultOf(tried: Result<Tried | undefined>): Result<CaughtUp | undefined> {
   if (!tried.ok || tried.value === undefined) return tried.ok ? ok(undefined) : tried;
   return tried.value.id === 'busy' ? fail(tried.value.failure) : ok(tried.value.value);
 }
@@ -55,16 +56,14 @@ function outcome(tried: Result<Tried | undefined>): Result<CaughtUp | undefined>
 async function tryToCatchUp({ git, courier }: Ports, run: Run): Promise<Result<Tried | undefined>> {
   const { target, delivery = 'land' } = run.settings;
   const tip = await git.resolve(`refs/heads/${target}`);
-  if (!tip.ok) return tip;
-  const from = tip.value;
+  const from = tip;
   if (from === undefined || delivery !== 'land') return ok(undefined);
   const landings = landingsOf(run);
   const lacking = await lackingIn(git, from, run.base, landings);
   if (!lacking.ok) return lacking;
   if (lacking.value.length === 0) return settleCheckout(git, target, from);
   const foreign = await git.neverIn(target, lacking.value);
-  if (!foreign.ok) return foreign;
-  if (foreign.value.length === 0) return ok(undefined);
+  if (foreign.length === 0) return ok(undefined);
   const tasks = landings.flatMap(({ id, commit }) => (lacking.value.includes(commit) ? id : []));
   const behind = (because: BehindCause): Failure => ({
     kind: 'target-behind',
@@ -72,27 +71,24 @@ async function tryToCatchUp({ git, courier }: Ports, run: Run): Promise<Result<T
     tasks,
     because,
   });
-  const fetched = await fetchAll({ git, courier }, foreign.value);
-  if (!fetched.ok) return fetched;
-  if (!fetched.value) {
+  const isHere = await fetchAll({ git, courier }, foreign);
+  if (!isHere) {
     return landings.length > 0
       ? ok(undefined)
       : fail(behind({ id: 'base-not-here', base: run.base }));
   }
   const to = await lastOf(git, lacking.value);
-  if (!to.ok) return to;
-  const inside = await git.isAncestor(from, to.value);
-  if (!inside.ok) return inside;
-  const diverged = behind({ id: 'diverged', commit: to.value });
-  if (!inside.value) return tasks.length === 0 ? ok(undefined) : fail(diverged);
-  if (foreign.value.length < lacking.value.length) {
-    return fail(behind({ id: 'removed-below', commit: to.value }));
+  const inside = await git.isAncestor(from, to);
+  const diverged = behind({ id: 'diverged', commit: to });
+  if (!inside) return tasks.length === 0 ? ok(undefined) : fail(diverged);
+  if (foreign.length < lacking.value.length) {
+    return fail(behind({ id: 'removed-below', commit: to }));
   }
-  const moved = await moveTarget(git, { target, from, to: to.value, spent: [] });
+  const moved = await moveTarget(git, { target, from, to, spent: [] });
   if (!moved.ok) return moved;
   switch (moved.value.id) {
     case 'moved':
-      return ok({ id: 'caught-up', value: { target, from, to: to.value } });
+      return ok({ id: 'caught-up', value: { target, from, to } });
     case 'stale':
       return ok({ id: 'busy', failure: diverged });
     case 'waits': {
@@ -108,9 +104,8 @@ async function tryToCatchUp({ git, courier }: Ports, run: Run): Promise<Result<T
 /** Finishes what a process that died had begun in the checkout after it had moved the target. */
 async function settleCheckout(git: Git, target: string, tip: string): Promise<Result<undefined>> {
   const checkout = await git.checkoutOf(target);
-  if (!checkout.ok || checkout.value === undefined) return checkout.ok ? ok(undefined) : checkout;
-  const settled = await git.fastForward(checkout.value, target, tip);
-  return settled.ok ? ok(undefined) : settled;
+  if (checkout !== undefined) await git.fastForward(checkout, target, tip);
+  return ok(undefined);
 }
 
 function landingsOf({ id, tasks }: Run): readonly PastLanding[] {
@@ -128,7 +123,7 @@ async function lackingIn(
   base: string,
   landings: readonly PastLanding[],
 ): Promise<Result<readonly string[]>> {
-  if (landings.length === 0) return git.missing(tip, [base]);
+  if (landings.length === 0) return ok(await git.missing(tip, [base]));
   const missing = await missingLandings(git, tip, landings);
   return missing.ok ? ok([...new Set(missing.value.map(({ commit }) => commit))]) : missing;
 }
@@ -137,27 +132,24 @@ async function lackingIn(
 async function fetchAll(
   { git, courier }: Pick<Ports, 'git' | 'courier'>,
   commits: readonly string[],
-): Promise<Result<boolean>> {
-  const areHere = async (): Promise<Result<boolean>> => {
+): Promise<boolean> {
+  const areHere = async (): Promise<boolean> => {
     for (const commit of commits) {
       const found = await git.resolve(commit);
-      if (!found.ok) return found;
-      if (found.value === undefined) return ok(false);
+      if (found === undefined) return false;
     }
-    return ok(true);
+    return true;
   };
-  const before = await areHere();
-  if (!before.ok || before.value) return before;
-  const fetched = await courier.fetchAll();
-  return fetched.ok ? areHere() : fetched;
+  if (await areHere()) return true;
+  await courier.fetchAll();
+  return areHere();
 }
 
 /** Commit that contains all others; the first one if none does. */
-async function lastOf(git: Git, commits: readonly string[]): Promise<Result<string>> {
+async function lastOf(git: Git, commits: readonly string[]): Promise<string> {
   for (const commit of commits) {
     const missing = await git.missing(commit, commits);
-    if (!missing.ok) return missing;
-    if (missing.value.length === 0) return ok(commit);
+    if (missing.length === 0) return commit;
   }
-  return ok(commits[0] ?? '');
+  return commits[0] ?? '';
 }

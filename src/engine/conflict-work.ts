@@ -2,6 +2,7 @@ import type { Work } from '../model/command.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { TaskId } from '../model/task.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import type { Violation } from '../model/violation.ts';
 import type { Git } from '../port/git.ts';
 import { conflictOf } from '../task/conflict.ts';
@@ -35,12 +36,10 @@ export async function checkConflictWork(
   const branch = other?.id === 'failed' ? other.kept : undefined;
   if (branch === undefined) return ok({ unresolved: [] });
   const theirs = await git.resolve(`refs/heads/${branch}`);
-  if (!theirs.ok) return theirs;
-  if (theirs.value === undefined) return ok({ unresolved: [] });
-  const inside = await git.isAncestor(theirs.value, commit);
-  if (!inside.ok) return inside;
-  if (!inside.value) return ok({ unresolved: [{ kind: 'branch-not-merged', task: id, branch }] });
-  const dropped = await droppedFiles(git, base, theirs.value, commit);
+  if (theirs === undefined) return ok({ unresolved: [] });
+  const inside = await git.isAncestor(theirs, commit);
+  if (!inside) return ok({ unresolved: [{ kind: 'branch-not-merged', task: id, branch }] });
+  const dropped = await droppedFiles(git, base, theirs, commit);
   if (!dropped.ok) return dropped;
   if (dropped.value.length === 0) return ok({ resolves: id, unresolved: [] });
   const { named } = await mergeHistory(ports, base, commit);
@@ -59,18 +58,12 @@ async function droppedFiles(
   commit: string,
 ): Promise<Result<readonly string[]>> {
   const from = await git.mergeBase(base, branch);
-  if (!from.ok) return from;
-  const wanted = await git.changes(from.value ?? base, branch);
-  if (!wanted.ok) return wanted;
+  const wanted = await git.changes(from ?? base, branch);
   const missing = await git.changes(base, branch);
-  if (!missing.ok) return missing;
   const made = await git.changes(base, commit);
-  if (!made.ok) return made;
-  const open = new Set(missing.value.map(({ path }) => path));
-  const done = new Set(made.value.map(({ path }) => path));
-  return ok(
-    wanted.value.map(({ path }) => path).filter((path) => open.has(path) && !done.has(path)),
-  );
+  const open = new Set(missing.map(({ path }) => path));
+  const done = new Set(made.map(({ path }) => path));
+  return ok(wanted.map(({ path }) => path).filter((path) => open.has(path) && !done.has(path)));
 }
 
 /**
@@ -90,8 +83,7 @@ export async function answersViolations(
   );
   for (const branch of branches) {
     const tip = await git.resolve(`refs/heads/${branch}`);
-    if (!tip.ok) return tip;
-    const inside = tip.value === undefined ? ok(false) : await git.isAncestor(tip.value, commit);
+    const inside = tip === undefined ? ok(false) : await outcomeOf(git.isAncestor(tip, commit));
     if (!inside.ok || inside.value) return inside;
   }
   const dropped = violations.flatMap((one) =>

@@ -7,6 +7,7 @@ import { ok, type Result } from '../model/failure.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
 import type { Pull } from '../model/run-record.ts';
 import type { Candidate } from '../model/train-record.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import { plus, type Usage } from '../model/turn.ts';
 import type { Git } from '../port/git.ts';
 import type { Ports, RunContext } from './context.ts';
@@ -53,7 +54,7 @@ export async function deliverCandidate(
     baseRefOf(attempt.branch),
     candidateRef(context.run, candidate.id),
   ];
-  await git.moveRefs(spent.map((ref) => ({ ref })));
+  await outcomeOf(git.moveRefs(spent.map((ref) => ({ ref }))));
   const of = { run: context.run, candidate: candidate.id, how, entries: candidate.entries, branch };
   return ok([{ type: 'delivered', ...of, url }]);
 }
@@ -94,7 +95,7 @@ export async function performWatch(
       continue;
     }
     // A person may have merged the branch.
-    const inside = await git.isAncestor(commit, `refs/heads/${target}`);
+    const inside = await outcomeOf(git.isAncestor(commit, `refs/heads/${target}`));
     const of = { branch, number: 0, url: '', checks: 'none' } as const;
     if (inside.ok && inside.value) merged.push({ ...of, state: 'merged' });
   }
@@ -111,6 +112,6 @@ export async function performWatch(
  */
 async function asSeenHere(git: Git, target: string, pull: Pull): Promise<Pull> {
   if (pull.state !== 'merged' || pull.mergeCommit === undefined) return pull;
-  const inside = await git.isAncestor(pull.mergeCommit, `refs/heads/${target}`);
+  const inside = await outcomeOf(git.isAncestor(pull.mergeCommit, `refs/heads/${target}`));
   return inside.ok && inside.value ? pull : { ...pull, state: 'open' };
 }

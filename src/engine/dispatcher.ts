@@ -5,6 +5,7 @@ import type { EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result, unreachable } from '../model/failure.ts';
 import { type Job, jobLimits, type KnownWorker, type RefAt } from '../model/job.ts';
 import type { RunRecord, WorkerState } from '../model/run-record.ts';
+import { outcomeOf, settled } from '../model/trouble.ts';
 import { gatePlace } from '../plan/gate-place.ts';
 import type { Git } from '../port/git.ts';
 import type { Clock } from '../port/processes.ts';
@@ -120,7 +121,7 @@ export class Dispatcher {
     }
     const done = await (place === 'here'
       ? this.#performHere(command)
-      : this.#performAt(place.worker, command));
+      : settled(this.#performAt(place.worker, command)));
     if (!done.ok || !done.value.some(isVerdict)) return done;
     for (const one of this.#gateErrors.settle(command)) this.#unfit.add(one);
     return done;
@@ -194,8 +195,7 @@ export class Dispatcher {
     const { dispatch, courier, run } = this.#parts;
     const refs = await this.#refs(command);
     if (!refs.ok) return refs;
-    const sent = await courier.send(refs.value.map(({ commit }) => commit));
-    if (!sent.ok) return sent;
+    await courier.send(refs.value.map(({ commit }) => commit));
     const { gates } = this.#parts;
     const job = { id, run, command, refs: refs.value, gates: gateIds(gates) };
     const end = await dispatch.perform(worker, job, over.signal);
@@ -215,8 +215,7 @@ export class Dispatcher {
     await this.#parts.files.fetch(run);
     const events = end.value.events.map((event) => judgedBy(worker, this.#parts.sealed(event)));
     if (command.type === 'judge-candidate') return ok(events);
-    const fetched = await courier.fetch(end.value.refs.map(({ commit }) => commit));
-    if (!fetched.ok) return fetched;
+    await courier.fetch(end.value.refs.map(({ commit }) => commit));
     const forged = await this.#otherTree(events);
     if (forged !== undefined) return this.#refuse(worker, job.id, answered(worker, forged));
     const taken = await this.#take(command.work, end.value.refs);
@@ -261,7 +260,7 @@ export class Dispatcher {
   async #otherTree(events: Events): Promise<string | undefined> {
     for (const event of events) {
       if (event.type !== 'work-captured') continue;
-      const found = await this.#parts.git.commit(event.commit);
+      const found = await outcomeOf(this.#parts.git.commit(event.commit));
       if (!found.ok || found.value.tree !== event.tree) return `another tree of ${event.commit}`;
     }
     return undefined;
@@ -288,24 +287,21 @@ export class Dispatcher {
   async #refs(command: CommandOf<Remote>): Promise<Result<readonly RefAt[]>> {
     const { git, target, run } = this.#parts;
     const tip = await git.resolve(`refs/heads/${target}`);
-    if (!tip.ok) return tip;
-    const found: RefAt[] =
-      tip.value === undefined ? [] : [{ ref: `refs/heads/${target}`, commit: tip.value }];
+    const found: RefAt[] = tip === undefined ? [] : [{ ref: `refs/heads/${target}`, commit: tip }];
     const branch = 'work' in command ? command.work.attempt.branch : '';
     const runs = new Set([run, startedBy({ branch, run })]);
     const prefixes = [...runs].flatMap((of) => [BRANCHES, KEPT, HELD].map((one) => `${one}${of}/`));
     for (const prefix of [...prefixes, handedRef('')]) {
       const refs = await git.refs(prefix);
-      if (!refs.ok) return refs;
-      found.push(...refs.value);
+      found.push(...refs);
     }
-    const conflicting = 'work' in command ? await refsInConflict(git, command.work.task) : ok([]);
+    const conflicting =
+      'work' in command ? await settled(refsInConflict(git, command.work.task)) : ok([]);
     if (!conflicting.ok) return conflicting;
     found.push(...conflicting.value.filter(({ ref }) => !found.some((one) => one.ref === ref)));
     for (const at of command.type === 'prepare' ? startsOf(command) : []) {
       const commit = await git.resolve(at.commit);
-      if (!commit.ok) return commit;
-      if (commit.value !== undefined && !found.some(({ ref }) => ref === at.ref)) found.push(at);
+      if (commit !== undefined && !found.some(({ ref }) => ref === at.ref)) found.push(at);
     }
     return ok(found);
   }
@@ -318,8 +314,8 @@ export class Dispatcher {
     const kept = new Set(refs.map(({ ref }) => ref));
     const moves = refs.map(({ ref, commit }) => ({ ref, to: commit }));
     const gone = before.value.filter(({ ref }) => !kept.has(ref)).map(({ ref }) => ({ ref }));
-    const moved = await git.moveRefs([...moves, ...gone]);
-    return moved.ok ? ok(undefined) : moved;
+    await git.moveRefs([...moves, ...gone]);
+    return ok(undefined);
   }
 
   /** Interrupts what runs here, and at once what runs elsewhere; the job itself returns the end. */

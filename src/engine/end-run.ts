@@ -12,6 +12,7 @@ import type { CommandOf, SeenTarget } from '../model/command.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { machineCauseOf } from '../model/machine-cause.ts';
 import { hasEnded } from '../model/run-record.ts';
+import { settled } from '../model/trouble.ts';
 import type { Events, Ports, RunContext } from './context.ts';
 import { giveBack } from './save.ts';
 import { targetMoved } from './train.ts';
@@ -25,10 +26,11 @@ export async function endRun(
   context: RunContext,
   { stop, seen }: CommandOf<'end-run'>,
 ): Promise<Result<Events>> {
-  const moved = stop.reason === 'drained' ? await targetMovedSince(ports, context, seen) : ok([]);
+  const moved =
+    stop.reason === 'drained' ? await settled(targetMovedSince(ports, context, seen)) : ok([]);
   if (!moved.ok || moved.value.length > 0) return moved;
   const isDone = stop.reason === 'drained';
-  const removed = await removeRefs(ports, context);
+  const removed = await settled(removeRefs(ports, context));
   if (!removed.ok && isDone) return removed;
   await giveBack(ports, (id) => ports.store.task(id));
   const gone = await removeWorktrees(ports);
@@ -49,9 +51,8 @@ async function targetMovedSince(
 ): Promise<Result<Events>> {
   const { target } = context;
   const tip = await ports.git.resolve(`refs/heads/${target}`);
-  if (!tip.ok) return tip;
-  if (seen.tip === undefined || tip.value === undefined || tip.value === seen.tip) return ok([]);
-  return targetMoved(ports, context, seen, tip.value);
+  if (seen.tip === undefined || tip === undefined || tip === seen.tip) return ok([]);
+  return targetMoved(ports, context, seen, tip);
 }
 
 const isOfMachine = (failure: Failure): boolean =>
@@ -63,8 +64,8 @@ async function removeRefs(ports: Ports, context: RunContext): Promise<Result<voi
   if (!work.ok) return work;
   const held = await unneededRefs(ports, context);
   if (!held.ok) return held;
-  const moved = await ports.git.moveRefs([...work.value, ...held.value].map((ref) => ({ ref })));
-  return moved.ok ? ok(undefined) : moved;
+  await ports.git.moveRefs([...work.value, ...held.value].map((ref) => ({ ref })));
+  return ok(undefined);
 }
 
 type Left = { readonly dir: string; readonly failure: Failure };
@@ -97,8 +98,7 @@ async function spentRefs({ git, store }: Ports): Promise<Result<readonly string[
   const found: string[] = [];
   for (const prefix of [BRANCHES, KEPT]) {
     const refs = await git.refs(prefix);
-    if (!refs.ok) return refs;
-    for (const { ref } of refs.value) {
+    for (const { ref } of refs) {
       const name = parseName(ref);
       const record = name === undefined ? ok(undefined) : await store.task(name.task);
       if (!record.ok) return record;
@@ -117,9 +117,8 @@ async function unneededRefs(
   { run }: RunContext,
 ): Promise<Result<readonly string[]>> {
   const refs = await git.refs(HELD);
-  if (!refs.ok) return refs;
   const found: string[] = [];
-  for (const { ref } of refs.value) {
+  for (const { ref } of refs) {
     const name = parseName(ref);
     if (name === undefined) {
       const [of = ''] = ref.slice(HELD.length).split('/');

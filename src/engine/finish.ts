@@ -38,8 +38,7 @@ export async function finishWork(
   const failed = await runCommands(processes, run);
   if (failed === 'interrupted') return ok(failed);
   const status = await git.status(own.dir);
-  if (!status.ok) return status;
-  const { head, dirty } = status.value;
+  const { head, dirty } = status;
   const left = { ...own, head, dirty };
   if (failed === undefined) return ok({ own: left });
   return ok({ own: left, failure: { kind: 'finish-failed', ...commandFailure(failed) } });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { GateResult } from '../gate/checks.ts';
-import { fail, ok } from '../model/failure.ts';
 import { endedBySignal } from '../model/machine-cause.ts';
+import { Trouble } from '../model/trouble.ts';
 import type { Ports } from './context.ts';
 import { stillExact } from './gate-tree.ts';
 
@@ -13,9 +13,9 @@ function gitKilled(times: number) {
   const git = {
     differing: async () => {
       left -= 1;
-      if (left < 0) return ok([]);
+      if (left < 0) return [];
       const stderr = endedBySignal('SIGKILL');
-      return fail({ kind: 'git-failed', args: ['diff'], exit: null, stderr } as const);
+      throw new Trouble({ kind: 'git-failed', args: ['diff'], exit: -1, stderr });
     },
   };
   return { git } as unknown as Pick<Ports, 'git'>;

@@ -2,6 +2,7 @@ import type { GateResult } from '../gate/checks.ts';
 import { type Failure, type GateSubject, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import { machineCauseOf } from '../model/machine-cause.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import type { Gate, Verdict } from '../model/verdict.ts';
 import { setUp } from '../worktree/setup.ts';
 import type { Ports, RunContext } from './context.ts';
@@ -36,14 +37,13 @@ export async function readyTree(
   const { git, processes, prepared } = ports;
   const isJudging = processes.hasBegun(dir, first);
   const hasBegun = isJudging || processes.hasBegun(dir, 'setup-1');
-  const head = hasBegun ? await git.headOf(worktree) : undefined;
+  const head = hasBegun ? await outcomeOf(git.headOf(worktree)) : undefined;
   const isUnderWay = head?.ok === true && head.value === commit;
   // Gate commands may be running in it right now.
   if (isUnderWay && isJudging) return ok('ready');
   if (!isUnderWay) {
     const keep = [...cache, ...(await prepared.kept(worktree))];
-    const made = await git.exactly(worktree, commit, keep);
-    if (!made.ok) return made;
+    await git.exactly(worktree, commit, keep);
   }
   const run = { where, commands, worktree, dir, env, limits: limits.setup, commit, isJudged: true };
   const ready = await setUp(ports, {
@@ -52,8 +52,8 @@ export async function readyTree(
     isUnderWay,
   });
   if (!ready.ok || ready.value === 'interrupted' || commands.length === 0) return ready;
-  const again = await git.exactly(worktree, commit, 'all');
-  return again.ok ? ready : again;
+  await git.exactly(worktree, commit, 'all');
+  return ready;
 }
 
 /**
@@ -84,9 +84,9 @@ async function differing(
   git: Pick<Ports['git'], 'differing'>,
   worktree: string,
   commit: string,
-): ReturnType<Ports['git']['differing']> {
+): Promise<Result<readonly string[]>> {
   for (let kills = 0; ; kills += 1) {
-    const found = await git.differing(worktree, commit);
+    const found = await outcomeOf(git.differing(worktree, commit));
     const isKilled =
       !found.ok &&
       found.failure.kind === 'git-failed' &&

@@ -9,8 +9,9 @@ import type { Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { outcomeOf, settled } from '../model/trouble.ts';
 import type { Violation } from '../model/violation.ts';
-import type { Git } from '../port/git.ts';
+import type { CommitInfo, Git } from '../port/git.ts';
 import { liveAttempts, of } from './attempt.ts';
 import type { Events, Ports, RunContext } from './context.ts';
 
@@ -27,15 +28,14 @@ export async function baseOfWork(
   const base = worktree?.base;
   if (base !== undefined && (await isStraightOn(git, commit, base))) return ok(base);
   const found = await git.mergeBase(`refs/heads/${context.target}`, commit);
-  if (!found.ok) return found;
   for (const own of [merged?.onto, captured?.base, base]) {
-    if (own === undefined || own === '' || own === found.value) continue;
-    const inside = await git.isAncestor(own, commit);
+    if (own === undefined || own === '' || own === found) continue;
+    const inside = await outcomeOf(git.isAncestor(own, commit));
     if (!inside.ok || !inside.value) continue;
-    const isNewer = found.value === undefined ? ok(true) : await git.isAncestor(found.value, own);
-    return isNewer.ok && isNewer.value ? ok(own) : ok(found.value ?? own);
+    const isNewer = found === undefined ? ok(true) : await outcomeOf(git.isAncestor(found, own));
+    return isNewer.ok && isNewer.value ? ok(own) : ok(found ?? own);
   }
-  return ok(found.value ?? base ?? commit);
+  return ok(found ?? base ?? commit);
 }
 
 /** Checks the work against the rules of the target. If the target was merged in, none of its lines may be missing. */
@@ -64,12 +64,10 @@ export async function testsFirstViolations(
   if (testsFirst === undefined) return ok([]);
   const isWriting = testsFirst.id === 'writing';
   const changes = await git.changes(isWriting ? base : testsFirst.commit, commit);
-  if (!changes.ok) return changes;
-  const paths = changes.value.map(({ path }) => path);
+  const paths = changes.map(({ path }) => path);
   if (isWriting) return ok(notTests(paths));
   const theirs = await git.changes(worktree?.base ?? base, base);
-  if (!theirs.ok) return theirs;
-  const merged = new Set(theirs.value.map(({ path }) => path));
+  const merged = new Set(theirs.map(({ path }) => path));
   const own = testsFirst.files.filter((file) => !merged.has(file));
   return ok(changedTests(own, paths));
 }
@@ -87,12 +85,12 @@ export async function mergeHistory(
   const messages: string[] = [];
   let at: string | undefined = commit;
   for (let step = 0; step < limits.ancestrySteps && at !== undefined && at !== base; step += 1) {
-    const info = await git.commit(at);
+    const info: Result<CommitInfo> = await outcomeOf(git.commit(at));
     if (!info.ok) break;
     const [first, second]: readonly string[] = info.value.parents;
     messages.push(info.value.message);
     if (first !== undefined && second !== undefined) {
-      const merged = await git.merge(first, second);
+      const merged = await outcomeOf(git.merge(first, second));
       const clashed = merged.ok && merged.value.id === 'conflict' ? merged.value.files : [];
       for (const file of [...clashed, ...(await leftOut(git, first, second, at))]) files.add(file);
     }
@@ -108,11 +106,11 @@ async function leftOut(
   theirs: string,
   merge: string,
 ): Promise<readonly string[]> {
-  const base = await git.mergeBase(ours, theirs);
+  const base = await outcomeOf(git.mergeBase(ours, theirs));
   if (!base.ok || base.value === undefined) return [];
-  const changed = await git.changes(base.value, theirs);
-  const differs = await git.changes(ours, theirs);
-  const taken = await git.changes(ours, merge);
+  const changed = await outcomeOf(git.changes(base.value, theirs));
+  const differs = await outcomeOf(git.changes(ours, theirs));
+  const taken = await outcomeOf(git.changes(ours, merge));
   if (!changed.ok || !differs.ok || !taken.ok) return [];
   const open = new Set(differs.value.map(({ path }) => path));
   const done = new Set(taken.value.map(({ path }) => path));
@@ -143,18 +141,15 @@ export async function markersLeft(
   const marked: Marked[] = [];
   for (const file of changed) {
     const now = await git.file(commit, file);
-    if (!now.ok) return now;
-    const text = now.value ?? '';
+    const text = now ?? '';
     if (leftoverLine(text, []) === undefined) continue;
     const before = await git.file(onto, file);
-    if (!before.ok) return before;
-    const theirs = before.value ?? '';
+    const theirs = before ?? '';
     const isHanded = handed.includes(file);
     if (!isHanded && conflictLine(theirs) !== undefined) continue;
-    const own = isHanded && captured !== undefined ? await git.file(captured.commit, file) : ok('');
-    if (!own.ok) return own;
-    const line = isHanded ? leftoverLine(text, [theirs, own.value ?? '']) : conflictLine(text);
-    if (line !== undefined) marked.push({ file, line, isNew: before.value === undefined });
+    const own = isHanded && captured !== undefined ? await git.file(captured.commit, file) : '';
+    const line = isHanded ? leftoverLine(text, [theirs, own ?? '']) : conflictLine(text);
+    if (line !== undefined) marked.push({ file, line, isNew: before === undefined });
   }
   return ok(marked);
 }
@@ -167,13 +162,12 @@ export async function refusedAtOnce(
   base: string,
   commit: string,
 ): Promise<Result<Events>> {
-  const tip = await git.resolve(`refs/heads/${context.target}`);
+  const tip = await outcomeOf(git.resolve(`refs/heads/${context.target}`));
   if (!tip.ok || tip.value === undefined || tip.value === base) return ok([]);
-  const apart = await areApart(git.changes(base, tip.value), git.changes(base, commit));
-  if (!apart.ok || apart.value) return apart.ok ? ok([]) : apart;
+  if (await areApart(git.changes(base, tip.value), git.changes(base, commit))) return ok([]);
   const { branch, worktree } = work.attempt;
   const own = worktree?.stacked === true ? {} : { base };
-  const merged = await joinWork(git, tip.value, { commit, ...own });
+  const merged = await settled(joinWork(git, tip.value, { commit, ...own }));
   if (!merged.ok || merged.value.id !== 'conflict') return merged.ok ? ok([]) : merged;
   const { files } = merged.value;
   const failure = await conflictWith(git, { target: tip.value, commit, branch, files, ...own });
@@ -183,12 +177,10 @@ export async function refusedAtOnce(
 type Changed = ReturnType<Ports['git']['changes']>;
 
 /** True if two sets of changes have no path in common. */
-async function areApart(one: Changed, other: Changed): Promise<Result<boolean>> {
+async function areApart(one: Changed, other: Changed): Promise<boolean> {
   const [left, right] = await Promise.all([one, other]);
-  if (!left.ok) return left;
-  if (!right.ok) return right;
-  const paths = new Set(left.value.map(({ path }) => path));
-  return ok(!right.value.some(({ path }) => paths.has(path)));
+  const paths = new Set(left.map(({ path }) => path));
+  return !right.some(({ path }) => paths.has(path));
 }
 
 /** Finds queued work that conflicts with this work; the two never share a candidate. */
@@ -209,7 +201,7 @@ export async function predictConflicts(
     if (other.id !== 'queued' && other.id !== 'landing' && other.id !== 'unreviewed') continue;
     if (!changedFiles(attempt).some((file) => mine.has(file))) continue;
     asked += 1;
-    const merged = await git.merge(other.commit, commit);
+    const merged = await outcomeOf(git.merge(other.commit, commit));
     if (!merged.ok || merged.value.id !== 'conflict') continue;
     const { files: clash } = merged.value;
     events.push({ type: 'conflict-predicted', ...of(context, work), with: id, files: clash });

@@ -1,5 +1,6 @@
 import type { Command } from '../model/command.ts';
-import { caught, fail, type Result } from '../model/failure.ts';
+import { fail, type Result } from '../model/failure.ts';
+import { caught } from '../model/trouble.ts';
 import { attemptDir, candidateDir, type Events, type Ports, type RunContext } from './context.ts';
 
 /**

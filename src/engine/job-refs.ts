@@ -28,9 +28,8 @@ export async function refsInConflict(
   task: Task,
 ): Promise<Result<readonly RefAt[]>> {
   const id = conflictOf(task);
-  const refs = id === undefined ? ok([]) : await git.refs(BRANCHES);
-  if (!refs.ok) return refs;
-  return ok(refs.value.filter(({ ref }) => ref.replace(/-\d+$/, '').endsWith(`/${id}`)));
+  const refs = id === undefined ? [] : await git.refs(BRANCHES);
+  return ok(refs.filter(({ ref }) => ref.replace(/-\d+$/, '').endsWith(`/${id}`)));
 }
 
 /** Refs of an attempt: its branch, its base, and everything that holds its work. */
@@ -42,8 +41,7 @@ export async function attemptRefs(
   for (const name of [`refs/heads/${branch}`, keepRefOf(branch), baseRefOf(branch)]) {
     const folder = name.slice(0, name.lastIndexOf('/') + 1);
     const refs = await git.refs(folder);
-    if (!refs.ok) return refs;
-    found.push(...refs.value.filter(({ ref }) => isRefOf(branch, ref)));
+    found.push(...refs.filter(({ ref }) => isRefOf(branch, ref)));
   }
   return ok(found);
 }

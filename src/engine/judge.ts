@@ -4,9 +4,10 @@ import { testsOutcome } from '../inspection/tests-first.ts';
 import { changedFiles } from '../model/attempt-state.ts';
 import type { CommandOf } from '../model/command.ts';
 import { type Failure, type GateSubject, ok, type Result } from '../model/failure.ts';
+import { troubleOf } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import { gateStep, isOfFullDisk } from '../model/run-record.ts';
-import { troubleOf } from '../model/trouble.ts';
+import { outcomeOf, settled } from '../model/trouble.ts';
 import type { ConfirmedRed, Gate, RedVerdict, Verdict } from '../model/verdict.ts';
 import { isUndecided } from '../train/candidates.ts';
 import { commandFailure, type FailedCommand, runCommands } from '../worktree/setup.ts';
@@ -62,7 +63,7 @@ export async function judgeBranch(
   });
   if (judged === undefined) return [];
   // A person may take the worktree next: what the gate left is not part of the work.
-  const clean = () => ports.git.point(worktree, commit, attempt.branch);
+  const clean = () => outcomeOf(ports.git.point(worktree, commit, attempt.branch));
   const counted = await withSpace(ports, judged.verdict, before, clean);
   if (counted === judged.verdict) await clean();
   const verdict = sealed(context, tree, id, counted);
@@ -178,8 +179,7 @@ export async function judgeTarget(
   }
   const commit = check?.commit ?? asked;
   const info = await ports.git.commit(commit);
-  if (!info.ok) return info;
-  const { tree } = info.value;
+  const { tree } = info;
   const { gate } = context;
   const flaky = await flakyIn(ports, gate, []);
   const of = { type: 'target-judged', run: context.run, commit, tree, gate: gate.id } as const;
@@ -346,10 +346,12 @@ async function inGateTree(
   };
   const before = await ports.space();
   const counted = async (result: GateResult): Promise<Result<GateResult>> => {
-    const clean = () => ports.git.exactly(worktree, commit, []);
+    const clean = () => outcomeOf(ports.git.exactly(worktree, commit, []));
     return ok({ ...result, verdict: await withSpace(ports, result.verdict, before, clean) });
   };
-  const ready = await readyTree(ports, context, { where, worktree, commit, dir, first, env });
+  const ready = await settled(
+    readyTree(ports, context, { where, worktree, commit, dir, first, env }),
+  );
   if (!ready.ok) {
     const { failure } = ready;
     // The target can be set up and the work cannot: the work is to blame, as for a failed gate.

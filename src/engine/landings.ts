@@ -38,19 +38,17 @@ export async function landingChanges(
   tasks: readonly TaskRecord[],
 ): Promise<Result<readonly LandingEvent[]>> {
   const tip = await git.resolve(`refs/heads/${target}`);
-  if (!tip.ok) return tip;
   const known = tasks.flatMap(landingIn).sort((a, b) => b.at - a.at);
-  if (tip.value === undefined || known.length === 0) return ok([]);
+  if (tip === undefined || known.length === 0) return ok([]);
   const isOnTarget = targetFilter(store, target);
   if (!known.some(({ isDropped }) => isDropped)) {
     const newest = await newestOf(known, isOnTarget);
-    const gone = await git.missing(tip.value, newest);
-    if (!gone.ok) return gone;
-    if (gone.value.length === 0) return ok([]);
+    const gone = await git.missing(tip, newest);
+    if (gone.length === 0) return ok([]);
   }
   const landings: KnownLanding[] = [];
   for (const one of known) if (await isOnTarget(one)) landings.push(one);
-  return changesOf({ git, store }, target, tip.value, landings);
+  return changesOf({ git, store }, target, tip, landings);
 }
 
 /** Clocks of the machines that drove the runs may differ by this much. */
@@ -84,8 +82,7 @@ export async function compareLanding(
   const { target, delivery = 'land' } = run.value.settings;
   if (delivery !== 'land') return ok([]);
   const tip = await git.resolve(`refs/heads/${target}`);
-  if (!tip.ok) return tip;
-  return tip.value === undefined ? ok([]) : changesOf({ git, store }, target, tip.value, [landing]);
+  return tip === undefined ? ok([]) : changesOf({ git, store }, target, tip, [landing]);
 }
 
 async function changesOf(
@@ -100,14 +97,12 @@ async function changesOf(
   const changed = landings.filter((landing) => gone.has(landing) !== landing.isDropped);
   const lacking = changed.flatMap(({ commit, isDropped }) => (isDropped ? [] : commit));
   // If the store is not shared, this clone has made all landings itself.
-  const foreign =
-    store.isShared && lacking.length > 0 ? await git.neverIn(target, lacking) : ok([]);
-  if (!foreign.ok) return foreign;
+  const foreign = store.isShared && lacking.length > 0 ? await git.neverIn(target, lacking) : [];
   return ok(
     changed.map(({ id, commit, isDropped }) => {
       const of = { id, commit, target, tip };
       if (isDropped) return { type: 'landing-restored', ...of };
-      const behind = foreign.value.includes(commit) ? true : undefined;
+      const behind = foreign.includes(commit) ? true : undefined;
       return { type: 'landing-dropped', ...of, behind };
     }),
   );

@@ -1,6 +1,7 @@
 import type { Work } from '../model/command.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import { planType } from '../plan/agent-pool.ts';
 import { failed, of } from './attempt.ts';
 import { attemptDir, type Events, type Ports, type RunContext } from './context.ts';
@@ -25,8 +26,8 @@ export async function withoutChanges(
   if (filed.length > 0) {
     return ok([{ type: 'work-planned', ...of(context, work), filed: filed.map(({ id }) => id) }]);
   }
-  const found = await ports.git.leftOut(dir, attempt.worktree?.readyAt ?? 0);
-  const strays = await ports.git.strays(dir);
+  const found = await outcomeOf(ports.git.leftOut(dir, attempt.worktree?.readyAt ?? 0));
+  const strays = await outcomeOf(ports.git.strays(dir));
   const elsewhere = strays.ok ? strays.value.map((commit) => `commit ${commit.slice(0, 7)}`) : [];
   const files = [...elsewhere, ...(found.ok ? found.value : [])].slice(0, limits.changesKept);
   if (files.length > 0 && attempt.conversation.leftOutTold !== true) {

@@ -1,12 +1,13 @@
 import { dirname } from 'node:path';
 import { type Command, type CommandOf, keyOf } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
-import { caught, type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { jobLimits } from '../model/job.ts';
 import { isSameOwner } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
 import type { Owner } from '../model/run.ts';
 import { gateStep, type RunRecord, startStep } from '../model/run-record.ts';
+import { caught, settled } from '../model/trouble.ts';
 import { decide } from '../plan/decide.ts';
 import type { State } from '../plan/state.ts';
 import { workerOf } from '../plan/workers.ts';
@@ -242,7 +243,7 @@ export class Engine {
       }
       if (command.type === 'end-run' && this.#busy.size > 0) continue;
       if (this.#isInUse(command)) continue;
-      const done = await this.#performNow(command);
+      const done = await settled(this.#performNow(command));
       if (!done.ok && !isOfGit(done.failure)) return done;
       const noted = done.ok ? ok(undefined) : await this.#pause(keyOf(command), done.failure);
       if (!noted.ok) return noted;

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Story, task } from '../../test/story.ts';
 import type { Command, Work } from '../model/command.ts';
-import { ok } from '../model/failure.ts';
 import type { Ports } from './context.ts';
 import { withoutCommits, withoutWork, withoutWorktree } from './lost-work.ts';
 
@@ -14,9 +13,9 @@ beforeEach(() => {
 });
 
 const git = {
-  resolve: async (commit: string) => ok(here.has(commit) ? commit : undefined),
-  missingObject: async () => ok(damaged),
-  hasWorktree: async (dir: string) => ok(here.has(dir)),
+  resolve: async (commit: string) => (here.has(commit) ? commit : undefined),
+  missingObject: async () => damaged,
+  hasWorktree: async (dir: string) => here.has(dir),
 };
 let held: string[] = [];
 const pool = { held: () => held.map((key) => ({ key, worktree: { id: 'w', dir: 'w' } })) };

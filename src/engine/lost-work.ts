@@ -6,6 +6,7 @@ import { type Failure, ok, type Result } from '../model/failure.ts';
 import type { LandingFacts } from '../model/queue-entry.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import { usesWorktree } from '../plan/workers.ts';
 import type { Git } from '../port/git.ts';
 import type { Courier } from '../port/workers.ts';
@@ -23,7 +24,7 @@ export async function isElsewhere(
   const { worktree } = work.attempt;
   const key = poolKey(work);
   if (worktree === undefined || pool.held().some((one) => one.key === key)) return false;
-  const there = await git.hasWorktree(worktree.dir);
+  const there = await outcomeOf(git.hasWorktree(worktree.dir));
   return there.ok && !there.value;
 }
 
@@ -103,15 +104,15 @@ export async function withoutWork(
 
 /** True if objects of the target are gone too: then they were deleted here, and may come back. */
 async function isDamaged(git: Objects, target: string): Promise<boolean> {
-  const tip = await git.resolve(`refs/heads/${target}`);
+  const tip = await outcomeOf(git.resolve(`refs/heads/${target}`));
   if (!tip.ok || tip.value === undefined) return true;
-  const missing = await git.missingObject(tip.value);
+  const missing = await outcomeOf(git.missingObject(tip.value));
   return !missing.ok || missing.value !== undefined;
 }
 
 /** True if the repository lacks a commit; false while git does not answer. */
 export async function lacks(git: Pick<Git, 'resolve'>, commit: string): Promise<boolean> {
-  const found = await git.resolve(commit);
+  const found = await outcomeOf(git.resolve(commit));
   return found.ok && found.value === undefined;
 }
 
@@ -132,8 +133,7 @@ export async function recoverWork(
   for (const { commit } of [...wanted.flatMap(refsOfWork), ...train.candidates]) {
     if (await lacks(git, commit)) lacking.add(commit);
   }
-  const fetched = lacking.size === 0 ? ok(undefined) : await courier.fetchAll();
-  if (!fetched.ok) return fetched;
+  if (lacking.size > 0) await courier.fetchAll();
   const refs = wanted.flatMap((attempt) => {
     // Attempts without a worker ran here: their refs are right, unless the commits are missing.
     const isOwn = attempt.worker === undefined;
@@ -141,12 +141,11 @@ export async function recoverWork(
   });
   for (const { ref, commit } of refs) {
     const before = await git.resolve(ref);
-    if (!before.ok) return before;
     // Refs only move forward. An outdated one would go to the worker with the next job and undo work there.
-    const isOld = before.value === undefined || (await git.isAncestor(before.value, commit));
-    if ((isOld !== true && !(isOld.ok && isOld.value)) || (await lacks(git, commit))) continue;
-    const moved = await git.moveRefs([{ ref, to: commit }]);
-    if (!moved.ok) return moved;
+    const known = before === undefined ? ok(true) : await outcomeOf(git.isAncestor(before, commit));
+    const isOld = known.ok && known.value;
+    if (!isOld || (await lacks(git, commit))) continue;
+    await git.moveRefs([{ ref, to: commit }]);
   }
   return ok(undefined);
 }

@@ -5,6 +5,7 @@ import { keepRefOf } from '../model/branch.ts';
 import type { Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
+import { outcomeOf, settled } from '../model/trouble.ts';
 import type { Git } from '../port/git.ts';
 import { ownBase } from '../train/queue.ts';
 import { manifestsAt } from '../worktree/setup-key.ts';
@@ -26,25 +27,24 @@ export async function mergeTarget(
   const { attempt } = work;
   if (attempt.state.id !== 'returned') return ok([]);
   const kept = await git.resolve(keepRefOf(attempt.branch));
-  if (!kept.ok) return kept;
   const onto = await ontoOf(git, context, attempt.state.on?.commit);
   if (!onto.ok) return onto;
-  if (kept.value === undefined || onto.value === undefined) {
+  if (kept === undefined || onto.value === undefined) {
     return ok([
       targetMerged(context, work, noMerge(onto.value ?? '', 'the work or the target is gone')),
     ]);
   }
-  const about = await historyOf(git, onto.value, kept.value);
-  const replayed = await replay(ports, context, work, kept.value, onto.value);
+  const about = await historyOf(git, onto.value, kept);
+  const replayed = await replay(ports, context, work, kept, onto.value);
   if (!replayed.ok) return replayed;
   if (replayed.value.id === 'given-up') return ok(replayed.value.events);
   const made =
     replayed.value.id === 'made'
       ? ok(replayed.value.made)
-      : await merge(ports, context, work, kept.value, onto.value);
+      : await settled(merge(ports, context, work, kept, onto.value));
   if (!made.ok) return made;
   const { merged, seen } = made.value;
-  const ready = await setUpAgain(ports, context, work, merged, onto.value);
+  const ready = await settled(setUpAgain(ports, context, work, merged, onto.value));
   // The agent needs the tree that cannot be set up, to fix it.
   const isForAgent = !ready.ok && ready.failure.kind === 'setup-failed';
   if (!ready.ok && !isForAgent) {
@@ -80,8 +80,7 @@ async function setUpAgain(
   if (has.value === had.value) return ok('ready');
   if (merged.id === 'conflicts') {
     const base = await ports.git.mergeBase(before, onto);
-    if (!base.ok) return base;
-    const began = base.value === undefined ? had : await manifests(base.value);
+    const began = base === undefined ? had : await manifests(base);
     if (!began.ok) return began;
     if (began.value !== had.value) return ok('ready');
   }
@@ -110,11 +109,10 @@ async function ontoOf(
   context: RunContext,
   on: string | undefined,
 ): Promise<Result<string | undefined>> {
-  const tip = await git.resolve(`refs/heads/${context.target}`);
+  const tip = await outcomeOf(git.resolve(`refs/heads/${context.target}`));
   if (!tip.ok || tip.value === undefined || on === undefined) return tip;
   const landed = await git.isAncestor(on, tip.value);
-  if (!landed.ok) return landed;
-  return ok(landed.value ? on : tip.value);
+  return ok(landed ? on : tip.value);
 }
 
 type Outcome =
@@ -145,26 +143,27 @@ async function merge(
   if (!own.ok) return own;
   const { dir, head, dirty } = own.value;
   const contained = await git.isAncestor(onto, kept);
-  if (!contained.ok) return contained;
-  if (contained.value) {
+  if (contained) {
     // An earlier call may have stopped before the worktree showed the commit.
-    const pointed = head === kept ? ok(undefined) : await git.point(dir, kept, attempt.branch);
-    return pointed.ok ? ok({ merged: { id: 'clean', commit: kept }, seen: [] }) : pointed;
+    const _pointed = head === kept ? undefined : await git.point(dir, kept, attempt.branch);
+    return ok({ merged: { id: 'clean', commit: kept }, seen: [] });
   }
   const clean = async (commit: string, seen: Events): Promise<Result<Made>> => {
-    const held = await git.moveRefs(refsOfWork(attempt.branch, commit));
-    return held.ok ? ok({ merged: { id: 'clean', commit }, seen }) : held;
+    await git.moveRefs(refsOfWork(attempt.branch, commit));
+    return ok({ merged: { id: 'clean', commit }, seen });
   };
   if (head !== kept && (await isMergeOf(git, head, kept, onto)) && !dirty) return clean(head, []);
   const isAsLeft = head === kept && !dirty;
-  let begun = isAsLeft || dirty ? await git.beginMerge(dir, onto) : undefined;
+  let begun = isAsLeft || dirty ? await outcomeOf(git.beginMerge(dir, onto)) : undefined;
   let seen: Events = [];
   if (begun === undefined || (!begun.ok && begun.failure.kind === 'worktree-failed')) {
     const ours = await isPartOfMerge(git, dir, kept, onto);
     if (!ours.ok) return ours;
     seen = ours.value ? [] : await restoreWorktree(ports, context, work);
-    const pointed = ours.value ? await git.point(dir, kept, attempt.branch) : ok(undefined);
-    begun = pointed.ok ? await git.beginMerge(dir, onto) : pointed;
+    const pointed = ours.value
+      ? await outcomeOf(git.point(dir, kept, attempt.branch))
+      : ok(undefined);
+    begun = pointed.ok ? await outcomeOf(git.beginMerge(dir, onto)) : pointed;
   }
   if (!begun.ok) return begun;
   switch (begun.value.id) {
@@ -173,13 +172,12 @@ async function merge(
     case 'conflict': {
       const { files } = begun.value;
       const unmarked = await git.unmarked(dir);
-      if (!unmarked.ok) return unmarked;
-      const whole = unmarked.value.length === 0 ? {} : { unmarked: unmarked.value };
+      const whole = unmarked.length === 0 ? {} : { unmarked: unmarked };
       return ok({ merged: { id: 'conflicts', files, ...whole }, seen });
     }
     case 'clean': {
       const message = `Merge ${context.target} into ${attempt.branch}\n\nYard-Task: ${task.id}\n`;
-      const commit = await git.commitAll(dir, message);
+      const commit = await outcomeOf(git.commitAll(dir, message));
       return commit.ok ? clean(commit.value, seen) : fail(commit.failure);
     }
   }
@@ -196,14 +194,13 @@ async function isPartOfMerge(
   onto: string,
 ): Promise<Result<boolean>> {
   const merged = await git.merge(kept, onto);
-  if (!merged.ok) return merged;
-  if (merged.value.id !== 'clean') return ok(false);
-  const whole = await git.commitTree(merged.value.tree, [kept, onto], 'Merge\n');
-  const found = whole.ok ? await git.commitAll(dir, 'Part of a merge\n') : whole;
+  if (merged.id !== 'clean') return ok(false);
+  const whole = await outcomeOf(git.commitTree(merged.tree, [kept, onto], 'Merge\n'));
+  const found = whole.ok ? await outcomeOf(git.commitAll(dir, 'Part of a merge\n')) : whole;
   if (!whole.ok || !found.ok) return ok(false);
   const [done, left] = [
-    await git.changes(kept, found.value),
-    await git.changes(found.value, whole.value),
+    await outcomeOf(git.changes(kept, found.value)),
+    await outcomeOf(git.changes(found.value, whole.value)),
   ];
   if (!done.ok) return done;
   if (!left.ok) return left;
@@ -232,10 +229,8 @@ async function replay(
   const dir = attempt.worktree?.dir;
   if (base === undefined || dir === undefined) return ok({ id: 'not-needed' });
   const inTarget = await git.isAncestor(base, onto);
-  if (!inTarget.ok) return inTarget;
-  const inWork = inTarget.value ? ok(false) : await git.isAncestor(base, kept);
-  if (!inWork.ok) return inWork;
-  if (!inWork.value) return ok({ id: 'not-needed' });
+  const inWork = inTarget ? false : await git.isAncestor(base, kept);
+  if (!inWork) return ok({ id: 'not-needed' });
   const joined = await joinWork(git, onto, { commit: kept, base });
   if (!joined.ok) return joined;
   if (joined.value.id !== 'clean') {
@@ -247,14 +242,14 @@ async function replay(
   }
   const { commit } = joined.value;
   const refs = [keepRefOf(attempt.branch), `refs/heads/${attempt.branch}`];
-  const moved = await git.moveRefs(refs.map((ref) => ({ ref, to: commit })));
-  const pointed = moved.ok ? await git.point(dir, commit, attempt.branch) : moved;
+  const moved = await outcomeOf(git.moveRefs(refs.map((ref) => ({ ref, to: commit }))));
+  const pointed = moved.ok ? await outcomeOf(git.point(dir, commit, attempt.branch)) : moved;
   if (!pointed.ok) return pointed;
   return ok({ id: 'made', made: { merged: { id: 'clean', commit }, seen: [] } });
 }
 
 async function isMergeOf(git: Git, commit: string, ours: string, theirs: string): Promise<boolean> {
-  const info = await git.commit(commit);
+  const info = await outcomeOf(git.commit(commit));
   if (!info.ok) return false;
   const [first, second] = info.value.parents;
   return first === ours && second === theirs;

@@ -48,14 +48,12 @@ function world(output: string, end: Behavior['end'] = { id: 'exited', code: 0 })
     reviser: planReviser({ models: {}, agents: {} }),
     store: { tasks: async () => ok(known), run: async () => ok(undefined) },
     git: {
-      resolve: async () => ok('tip'),
+      resolve: async () => 'tip',
       addWorktree: async (dir: string, commit: string) => {
         worktrees.push(`${dir} at ${commit}`);
-        return ok(undefined);
       },
       removeWorktree: async (dir: string) => {
         worktrees.push(`no ${dir}`);
-        return ok(undefined);
       },
     },
   } as unknown as Ports;

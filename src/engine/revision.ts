@@ -2,6 +2,7 @@ import type { CommandOf } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { type PlanChanges, type RevisionOutcome, revisionLimits } from '../model/revision.ts';
+import { outcomeOf, settled } from '../model/trouble.ts';
 import type { TurnResult } from '../model/turn.ts';
 import { type Events, type Ports, type RunContext, revisionsDir } from './context.ts';
 import { askInRun } from './one-shot.ts';
@@ -35,9 +36,9 @@ export async function revisePlan(
   const failed = (failure: Failure, result?: TurnResult): Result<Events> =>
     ok([ended({ id: 'failed', failure }, result)]);
   if (!wanted && !ports.processes.hasBegun(dir, name)) return failed(interrupted);
-  const result = await answerTo(ports, context, command);
+  const result = await settled(answerTo(ports, context, command));
   // Remaining files of it are removed with those of the run.
-  await ports.git.removeWorktree(worktree);
+  await outcomeOf(ports.git.removeWorktree(worktree));
   if (!result.ok) return failed(result.failure);
   const facts = result.value;
   if (!facts.ok) return failed(facts.failure, facts);
@@ -94,9 +95,8 @@ async function makeWorktree(
   worktree: string,
 ): Promise<Result<void>> {
   const tip = await git.resolve(`refs/heads/${target}`);
-  if (!tip.ok) return tip;
-  if (tip.value === undefined) return fail({ kind: 'target-missing', branch: target });
-  return git.addWorktree(worktree, tip.value);
+  if (tip === undefined) return fail({ kind: 'target-missing', branch: target });
+  return ok(await git.addWorktree(worktree, tip));
 }
 
 /** Ends the call of a run that died, and removes its worktree. */
@@ -107,5 +107,5 @@ export async function dropRevision(
 ): Promise<void> {
   const { dir, worktree } = placeOf(context, call);
   await processes.endIn(dir);
-  await git.removeWorktree(worktree);
+  await outcomeOf(git.removeWorktree(worktree));
 }

@@ -5,9 +5,10 @@ import type { CommandOf, Work } from '../model/command.ts';
 import { commitMessage } from '../model/commit-message.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { troubleOf } from '../model/fault.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import { troubleOf } from '../model/trouble.ts';
+import { outcomeOf, settled } from '../model/trouble.ts';
 import type { State } from '../plan/state.ts';
 import { usesWorktree } from '../plan/workers.ts';
 import type { Git } from '../port/git.ts';
@@ -38,7 +39,7 @@ export async function save(
   const { worktree } = attempt;
   if (worktree === undefined) {
     // Its agent never started.
-    await git.moveRefs([{ ref: baseRefOf(attempt.branch) }]);
+    await outcomeOf(git.moveRefs([{ ref: baseRefOf(attempt.branch) }]));
     return ok([failed]);
   }
   if (attempt.worker !== context.worker || (await isElsewhere(ports, work))) {
@@ -48,17 +49,19 @@ export async function save(
   // Work that cannot be saved stays in its worktree, which is neither reset nor given back.
   const leave = (cause: Failure): Result<Events> =>
     troubleOf(captureFailed(cause, dir)) === 'retry' ? fail(cause) : ok([{ ...failed, left: dir }]);
-  const own = await attemptWorktree(ports, work);
+  const own = await settled(attemptWorktree(ports, work));
   if (!own.ok) return leave(own.failure);
-  const saved = await saveOnBranch(ports, context, work, own.value, base);
+  const saved = await settled(saveOnBranch(ports, context, work, own.value, base));
   if (!saved.ok) return leave(saved.failure);
-  const strays = await saveStrays(git, strayNames(keepRefOf(attempt.branch)), own.value.dir);
+  const strays = await settled(
+    saveStrays(git, strayNames(keepRefOf(attempt.branch)), own.value.dir),
+  );
   if (!strays.ok) return leave(strays.failure);
-  const detached = await git.point(own.value.dir, base);
+  const detached = await outcomeOf(git.point(own.value.dir, base));
   if (!detached.ok) return leave(detached.failure);
   const keep = keepRefOf(attempt.branch);
   const unused = saved.value !== undefined ? [] : [{ ref: `refs/heads/${attempt.branch}` }];
-  await git.moveRefs([{ ref: keep }, { ref: baseRefOf(attempt.branch) }, ...unused]);
+  await outcomeOf(git.moveRefs([{ ref: keep }, { ref: baseRefOf(attempt.branch) }, ...unused]));
   const found = strays.value.length === 0 ? {} : { strays: strays.value };
   if (saved.value === undefined) return ok([{ ...failed, ...found }]);
   const kept = { ...failed, ...found, kept: attempt.branch, commit: saved.value };
@@ -80,12 +83,7 @@ async function saveKnown(
   const saved = await saveHeads(ports, context, branch, worktree?.base ?? '', []);
   if (!saved.ok) return saved;
   const unused = saved.value === undefined ? [{ ref: own }] : [];
-  const moved = await git.moveRefs([
-    { ref: keepRefOf(branch) },
-    { ref: baseRefOf(branch) },
-    ...unused,
-  ]);
-  if (!moved.ok) return moved;
+  await git.moveRefs([{ ref: keepRefOf(branch) }, { ref: baseRefOf(branch) }, ...unused]);
   return ok([
     saved.value === undefined ? failed : { ...failed, kept: branch, commit: saved.value },
   ]);
@@ -123,14 +121,13 @@ async function saveHeads(
   const places = [...found];
   for (const ref of [own, keep]) {
     const commit = await git.resolve(ref);
-    if (!commit.ok) return commit;
-    if (commit.value !== undefined) places.push(commit.value);
+    if (commit !== undefined) places.push(commit);
   }
-  const heads = await headsOf(ports, context, base, places);
+  const heads = await settled(headsOf(ports, context, base, places));
   if (!heads.ok || heads.value.length === 0) return heads.ok ? ok(undefined) : heads;
   const moves = heads.value.map((to, at) => ({ ref: at === 0 ? own : `${keep}.${at + 1}`, to }));
-  const moved = await git.moveRefs(moves);
-  return moved.ok ? ok(heads.value[0]) : moved;
+  await git.moveRefs(moves);
+  return ok(heads.value[0]);
 }
 
 /** Returns the commits that contain work and are not contained in an earlier one of the list. */
@@ -147,8 +144,7 @@ async function headsOf(
     let contained = !work.value;
     for (const head of heads) {
       const inside = await ports.git.isAncestor(commit, head);
-      if (!inside.ok) return inside;
-      contained ||= inside.value;
+      contained ||= inside;
     }
     if (!contained) heads.push(commit);
   }
@@ -177,7 +173,7 @@ export async function giveBack(
     const keep = newest?.number === number ? keepRefOf(newest.branch) : keepRef(run, task, number);
     const isLost = worker !== undefined && !hasFinished(record.value, number);
     const title = isLost ? 'Unfinished work of a worker that was away' : undefined;
-    const found = await saveFound(git, worktree.dir, keep, { task, title });
+    const found = await settled(saveFound(git, worktree.dir, keep, { task, title }));
     if (!found.ok) continue;
     saved.push(...found.value);
     await pool.give(key);
@@ -201,7 +197,7 @@ export async function saveUnfinished(
     if (attempt === undefined || attempt.number !== of?.attempt || !usesWorktree(attempt.state))
       continue;
     const as = { task: of.task, title: 'Unfinished work of a worker that ended' };
-    const found = await saveFound(git, worktree.dir, keepRefOf(attempt.branch), as);
+    const found = await settled(saveFound(git, worktree.dir, keepRefOf(attempt.branch), as));
     if (found.ok) saved.push(...found.value);
   }
   return saved;
@@ -215,7 +211,7 @@ async function saveFound(
   { task, title }: { readonly task: TaskId; readonly title: string | undefined },
 ): Promise<Result<readonly HeldCommit[]>> {
   const names = strayNames(keep);
-  const strays = await saveStrays(git, names, dir);
+  const strays = await settled(saveStrays(git, names, dir));
   if (!strays.ok || title === undefined) return strays;
   const message = commitMessage(title, [`Yard-Task: ${task}`]);
   const left = await saveWork(git, reach(git), { dir, names, message });
@@ -260,7 +256,9 @@ export async function rescueWork(
     if (record?.attempt?.run !== context.run) continue;
     const work = { task: record.task, attempt: record.attempt };
     const by = 'the loss of the records';
-    const saved = await save(ports, context, { work, failure: { kind: 'interrupted', by } });
+    const saved = await settled(
+      save(ports, context, { work, failure: { kind: 'interrupted', by } }),
+    );
     for (const event of saved.ok ? saved.value : []) {
       if (event.type !== 'attempt-failed') continue;
       if (event.kept !== undefined) branches.push(event.kept);

@@ -2,6 +2,7 @@ import { nextLandingTry } from '../merge/land.ts';
 import type { CommandOf } from '../model/command.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { jobLimits } from '../model/job.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import type { Clock } from '../port/processes.ts';
 import type { Courier } from '../port/workers.ts';
 import type { Events } from './context.ts';
@@ -72,7 +73,7 @@ export class SharedLanding {
 
   #begin(commit: string): Push {
     const over = new AbortController();
-    const sent = this.#parts.courier.send([commit], over.signal).then((done) => {
+    const sent = outcomeOf(this.#parts.courier.send([commit], over.signal)).then((done) => {
       if (this.#pushes.get(commit)?.over === over) this.#pushes.delete(commit);
       return done.ok ? done : fail(shareFailure(done.failure));
     });

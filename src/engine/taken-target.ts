@@ -2,6 +2,7 @@ import { keepRefOf } from '../model/branch.ts';
 import type { Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok } from '../model/failure.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import type { Tampering } from '../model/violation.ts';
 import type { Git } from '../port/git.ts';
 import type { Snapshot } from '../port/guard.ts';
@@ -29,7 +30,7 @@ export async function takenTarget(
   const { git, store } = ports;
   const ref = `refs/heads/${context.target}`;
   const run = await store.run(context.run);
-  const tip = await git.resolve(ref);
+  const tip = await outcomeOf(git.resolve(ref));
   if (!run.ok || !tip.ok || tip.value === undefined) return undefined;
   const { target, train } = run.value ?? {};
   const [from, to] = [target?.tip, tip.value];
@@ -45,15 +46,17 @@ export async function takenTarget(
     id: 'stays',
     event: { type: 'target-moved', run: context.run, from, to, by },
   };
-  const before = await git.resolve(`${ref}@{1}`);
+  const before = await outcomeOf(git.resolve(`${ref}@{1}`));
   if (!before.ok || before.value !== from) return stays;
   const now = seen ?? (await ports.guard.snapshot());
   if (!(await isLeftBehind(git, context.target, { from, to }, now))) return stays;
   const kept = `${keepRefOf(attempt.branch)}.target${attempt.conversation.turns}`;
-  const moved = await git.moveRefs([
-    { ref, from: to, to: from },
-    { ref: kept, to },
-  ]);
+  const moved = await outcomeOf(
+    git.moveRefs([
+      { ref, from: to, to: from },
+      { ref: kept, to },
+    ]),
+  );
   if (!moved.ok || moved.value.id === 'stale') return stays;
   return { id: 'put-back', work, found: { kind: 'target-moved', from, to, kept } };
 }
@@ -71,7 +74,7 @@ async function makerOf(
     const isAtWork = attempt.state.id === 'working' || attempt.state.id === 'calling';
     if (!isAtWork || attempt.captured?.commit === commit) continue;
     const dir = attempt.worktree?.dir;
-    const made = dir === undefined ? ok(false) : await git.wasMadeIn(dir, commit);
+    const made = dir === undefined ? ok(false) : await outcomeOf(git.wasMadeIn(dir, commit));
     if (made.ok && made.value) return work;
   }
   return undefined;
@@ -84,10 +87,10 @@ async function isLeftBehind(
   { from, to }: { readonly from: string; readonly to: string },
   { checkout }: Snapshot,
 ): Promise<boolean> {
-  const dir = await git.checkoutOf(target);
+  const dir = await outcomeOf(git.checkoutOf(target));
   if (!dir.ok) return false;
   if (dir.value === undefined) return true;
-  const changed = await git.changes(from, to);
+  const changed = await outcomeOf(git.changes(from, to));
   const differing = checkout.files?.marks;
   if (!changed.ok || differing === undefined || dir.value !== checkout.dir) return false;
   return changed.value.every(({ path }) => Object.hasOwn(differing, path));

@@ -47,10 +47,9 @@ export async function prepareTakeover(
   if (run === undefined || (run.settings.delivery ?? 'land') !== 'land') return ok([]);
   const { target } = run.settings;
   const tip = await git.resolve(`refs/heads/${target}`);
-  if (!tip.ok) return tip;
   for (const candidate of run.train.candidates) {
     const { entries, landed: gone, green } = candidate;
-    if (green <= gone || tip.value === undefined || tip.value === baseOf(candidate)) continue;
+    if (green <= gone || tip === undefined || tip === baseOf(candidate)) continue;
     const spent = entries.slice(gone, green).flatMap((entry) => obsoleteRefs(state, entry));
     const landing = { run: from, target, candidate, count: green, spent, now: clock.now() };
     const found = await land(git, landing);

@@ -5,6 +5,7 @@ import { tasksOf } from '../model/command-facts.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
 import type { Candidate } from '../model/train-record.ts';
+import { outcomeOf, settled } from '../model/trouble.ts';
 import { baseOf } from '../train/candidates.ts';
 import { of } from './attempt.ts';
 import type { Events, Ports, RunContext } from './context.ts';
@@ -24,21 +25,20 @@ export async function performBuildCandidate(
   const { git, store } = ports;
   const { run, target } = context;
   const tip = await git.resolve(`refs/heads/${target}`);
-  if (!tip.ok) return tip;
-  if (tip.value === undefined) return fail({ kind: 'target-missing', branch: target });
-  if (seen.tip !== undefined && seen.tip !== tip.value) {
+  if (tip === undefined) return fail({ kind: 'target-missing', branch: target });
+  if (seen.tip !== undefined && seen.tip !== tip) {
     const known = await store.run(run);
     if (!known.ok) return known;
     // Our own landing moved it, whose event may not be stored yet.
     const isOurs = known.value?.train.candidates.some(({ prefixes }) =>
-      prefixes.some(({ commit }) => commit === tip.value),
+      prefixes.some(({ commit }) => commit === tip),
     );
-    if (isOurs === true || known.value?.target.tip === tip.value) return ok([]);
-    return targetMoved(ports, context, seen, tip.value);
+    if (isOurs === true || known.value?.target.tip === tip) return ok([]);
+    return targetMoved(ports, context, seen, tip);
   }
-  const parent = on?.head ?? tip.value;
+  const parent = on?.head ?? tip;
   const plan = { run, candidate, landings, parent, style, spent };
-  const built = await buildCandidate(git, { ...plan, on: on?.id, urgent });
+  const built = await settled(buildCandidate(git, { ...plan, on: on?.id, urgent }));
   if (built.ok) return built;
   const lost = await withoutCommits(git, context, landings);
   return lost.length > 0 ? ok(lost) : built;
@@ -60,12 +60,11 @@ export async function targetMoved(
     const turn = work.attempt.conversation.turns;
     return ok([{ type: 'tampering-seen', ...of(context, work), turn, found: [found] }]);
   }
-  const common = from === '' ? ok(from) : await git.mergeBase(from, to);
-  if (!common.ok) return common;
+  const common = from === '' ? from : await git.mergeBase(from, to);
   const moved = { type: 'target-moved', run, from, to } as const;
-  if (common.value === undefined) return ok([{ ...moved, unrelated: true }]);
+  if (common === undefined) return ok([{ ...moved, unrelated: true }]);
   // A person may rewrite history; work that has landed must not get lost unnoticed.
-  const landings = common.value === from ? ok([]) : await compareLandings(ports, target);
+  const landings = common === from ? ok([]) : await settled(compareLandings(ports, target));
   if (!landings.ok) return landings;
   const rewound = landings.value.some(({ type }) => type === 'landing-dropped');
   return ok([rewound ? { ...moved, rewound } : moved, ...landings.value]);
@@ -132,7 +131,7 @@ export async function performLand(
   const { candidate, count, how } = command;
   const { git, clock } = ports;
   const { run, target } = context;
-  const tip = await git.resolve(`refs/heads/${target}`);
+  const tip = await outcomeOf(git.resolve(`refs/heads/${target}`));
   // A commit that is already on the target was proven before.
   if (!tip.ok || tip.value === baseOf(candidate) || how.id !== 'land') {
     const forged = await dropUnproven(ports, context, command);

@@ -5,11 +5,12 @@ import { parseName } from '../model/branch.ts';
 import type { CommandOf, Work } from '../model/command.ts';
 import { defined } from '../model/defined.ts';
 import { ok, type Result } from '../model/failure.ts';
+import { troubleOf } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { AgentRole } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import { troubleOf } from '../model/trouble.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import type { TurnResult } from '../model/turn.ts';
 import { notesFor } from '../plan/project-notes.ts';
 import { costOf } from '../plan/spend.ts';
@@ -162,8 +163,9 @@ async function previousWork(
 ): Promise<PromptInput['previous']> {
   if (previous?.branch === undefined) return previous && { ...previous, diff: '' };
   const branch = `refs/heads/${previous.branch}`;
-  const from = await git.mergeBase(`refs/heads/${target}`, branch);
-  const diff = from.ok && from.value !== undefined ? await git.diff(from.value, branch) : undefined;
+  const from = await outcomeOf(git.mergeBase(`refs/heads/${target}`, branch));
+  const diff =
+    from.ok && from.value !== undefined ? await outcomeOf(git.diff(from.value, branch)) : undefined;
   const text = diff?.ok ? diff.value : '';
   const most = limits.previousDiffChars;
   return { ...previous, diff: text.length > most ? `${text.slice(0, most)}\n[…]` : text };

@@ -7,6 +7,7 @@ import type { EventBody } from '../model/event.ts';
 import type { Evidence } from '../model/evidence.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { settled } from '../model/trouble.ts';
 import type { VerifyOutcome, VerifyPolicy } from '../model/verdict.ts';
 import type { HowEnded } from '../port/processes.ts';
 import { runToCompletion } from '../port/processes.ts';
@@ -120,7 +121,7 @@ class TargetVerification {
     const dir = `${this.#input.dir}/verify/${this.#input.again ?? ''}${commit}`;
     const env = this.#env();
     const tree = { where: 'target', worktree, commit, dir, first: 'verify', env } as const;
-    const ready = await readyTree(this.#ports, this.#context, tree);
+    const ready = await settled(readyTree(this.#ports, this.#context, tree));
     if (ready.ok && ready.value === 'interrupted') return ok(undefined);
     if (!ready.ok) {
       const { failure } = ready;
@@ -201,23 +202,24 @@ export async function performVerify(
 ): Promise<Result<readonly EventBody[]>> {
   const { command, reason, budgetMs } = context.verify;
   const tip = await ports.git.resolve(`refs/heads/${context.target}`);
-  if (!tip.ok) return tip;
-  if (tip.value === undefined) return fail({ kind: 'target-missing', branch: context.target });
+  if (tip === undefined) return fail({ kind: 'target-missing', branch: context.target });
   const since = ports.clock.now();
   const tree = await ports.pool.gateTree(slot);
   if (!tree.ok) return tree;
-  const seen = await verify(ports, context, {
-    commit: tip.value,
-    budgetMs,
-    dir: context.dir,
-    again,
-    policy,
-    landings: await landingsOf(ports, context),
-    worktree: tree.value.dir,
-    slot,
-    command,
-    reason,
-  });
+  const seen = await settled(
+    verify(ports, context, {
+      commit: tip,
+      budgetMs,
+      dir: context.dir,
+      again,
+      policy,
+      landings: await landingsOf(ports, context),
+      worktree: tree.value.dir,
+      slot,
+      command,
+      reason,
+    }),
+  );
   if (!seen.ok || seen.value === undefined) return seen.ok ? ok([]) : seen;
   const outcome = seen.value;
   const verified = { type: 'run-verified', run: context.run, outcome, since } as const;

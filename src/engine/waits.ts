@@ -2,6 +2,7 @@ import type { CommandOf } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import { parseWait, type Wait } from '../model/wait.ts';
 import type { NumberedPull } from '../port/forge.ts';
 import type { Ports, RunContext } from './context.ts';
@@ -83,7 +84,7 @@ async function seenHere(
   if (state === 'closed') return 'it was closed without being merged';
   if (state === 'open') return 'it is open';
   if (base !== target || mergeCommit === undefined) return true;
-  const inside = await git.isAncestor(mergeCommit, `refs/heads/${target}`);
+  const inside = await outcomeOf(git.isAncestor(mergeCommit, `refs/heads/${target}`));
   if (inside.ok && inside.value) return true;
   return `it is merged, but ${target} of this repository does not contain it yet: pull it`;
 }

@@ -25,13 +25,13 @@ const seenBy = async (worker: string | undefined) => {
   const git = {
     resolve: async (ref: string) => {
       asked.push(ref);
-      return ok('old');
+      return 'old';
     },
     missingObject: async (commit: string) => {
       asked.push(`objects of ${commit}`);
-      return ok(undefined);
+      return undefined;
     },
-    wasMadeIn: async () => ok(false),
+    wasMadeIn: async () => false,
   };
   const store = {
     run: async () => ok(story.record()),

@@ -3,6 +3,7 @@ import { BRANCHES, keepRefOf } from '../model/branch.ts';
 import type { Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
+import { outcomeOf, settled } from '../model/trouble.ts';
 import type { Tampering } from '../model/violation.ts';
 import { withoutFilesIn, withoutReported } from '../plan/user-change.ts';
 import type { Git } from '../port/git.ts';
@@ -68,7 +69,7 @@ async function lostObjects(
   const known = await store.run(run);
   const tip = known.ok && worker === undefined ? known.value?.target.tip : undefined;
   const commit = tip ?? attempt.worktree?.base;
-  const missing = commit === undefined ? ok(undefined) : await git.missingObject(commit);
+  const missing = commit === undefined ? ok(undefined) : await outcomeOf(git.missingObject(commit));
   const object = missing.ok ? missing.value : undefined;
   return object === undefined ? [] : [{ kind: 'objects-deleted', object }];
 }
@@ -81,7 +82,7 @@ async function movedWhileWaiting(git: Git, live: readonly Work[]): Promise<reado
     if (!['queued', 'awaiting', 'unreviewed', 'finished'].includes(at.id) || !('commit' in at))
       continue;
     const ref = `refs/heads/${attempt.branch}`;
-    const now = await git.resolve(ref);
+    const now = await outcomeOf(git.resolve(ref));
     if (!now.ok || now.value === at.commit) continue;
     moved.push({ kind: 'ref-moved', ref, from: at.commit, to: now.value });
   }
@@ -99,15 +100,15 @@ export async function restoreWorktree(
 ): Promise<readonly EventBody[]> {
   const { attempt } = work;
   const dir = attempt.worktree?.dir;
-  const kept = await ports.git.resolve(keepRefOf(attempt.branch));
+  const kept = await outcomeOf(ports.git.resolve(keepRefOf(attempt.branch)));
   if (dir === undefined || !kept.ok || kept.value === undefined) return [];
   const seen = await touched(ports, context, work, kept.value);
   const keep = keepRefOf(attempt.branch);
   const saved =
-    seen.length > 0 ? await saveChanges(ports.git, dir, keep, kept.value) : ok(undefined);
+    seen.length > 0 ? await settled(saveChanges(ports.git, dir, keep, kept.value)) : ok(undefined);
   // What could not be saved stays where it is.
   if (!saved.ok) return seen;
-  await ports.git.point(dir, kept.value, attempt.branch);
+  await outcomeOf(ports.git.point(dir, kept.value, attempt.branch));
   return seen;
 }
 
@@ -119,8 +120,7 @@ async function saveChanges(
   kept: string,
 ): Promise<Result<unknown>> {
   const found = await git.commitAll(dir, 'Found in the worktree of a waiting attempt\n');
-  if (!found.ok) return found;
-  return found.value === kept ? ok(undefined) : hold(git, strayNames(keep), found.value);
+  return found === kept ? ok(undefined) : hold(git, strayNames(keep), found);
 }
 
 /**
@@ -135,7 +135,7 @@ async function touched(
 ): Promise<readonly EventBody[]> {
   const dir = attempt.worktree?.dir;
   if (dir === undefined) return [];
-  const status = await git.status(dir);
+  const status = await outcomeOf(git.status(dir));
   if (!status.ok) return [];
   const { head, dirty } = status.value;
   if (head === commit && !(dirty && attempt.captured?.judged === false)) return [];

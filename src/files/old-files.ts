@@ -3,9 +3,10 @@ import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { ok, type Result, unwritable } from '../model/failure.ts';
+import { unwritable } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
+import { Trouble } from '../model/trouble.ts';
 
 /** Files of a run that has ended and holds no unsaved work. */
 export interface RunFolder {
@@ -47,7 +48,7 @@ const outputFile = /\.(?:out|err|log|prompt\.md)$/;
 export async function foldersOf(
   runsDir: string,
   ended: ReadonlyMap<RunId, number>,
-): Promise<Result<readonly RunFolder[]>> {
+): Promise<readonly RunFolder[]> {
   return onDisk(runsDir, async () => {
     const folders: RunFolder[] = [];
     for (const run of await namesIn(runsDir)) {
@@ -64,7 +65,7 @@ export async function foldersOf(
 }
 
 /** Compresses process output. Can be repeated after a crash. */
-export function packFolder({ dir }: RunFolder): Promise<Result<void>> {
+export function packFolder({ dir }: RunFolder): Promise<void> {
   return onDisk(dir, async () => {
     for (const { path, bytes } of await filesIn(dir)) {
       if (!outputFile.test(path) || bytes < limits.runFilesPackMin) continue;
@@ -78,7 +79,7 @@ export function packFolder({ dir }: RunFolder): Promise<Result<void>> {
 }
 
 /** Decompresses the files in one folder. */
-export function unpackFolder(dir: string): Promise<Result<void>> {
+export function unpackFolder(dir: string): Promise<void> {
   return onDisk(dir, async () => {
     for (const name of await namesIn(dir)) {
       if (!name.endsWith('.gz')) continue;
@@ -92,15 +93,15 @@ export function unpackFolder(dir: string): Promise<Result<void>> {
   });
 }
 
-export function removeFolder({ dir }: RunFolder): Promise<Result<void>> {
+export function removeFolder({ dir }: RunFolder): Promise<void> {
   return onDisk(dir, () => rm(dir, { recursive: true, force: true }));
 }
 
-async function onDisk<T>(dir: string, work: () => Promise<T>): Promise<Result<T>> {
+async function onDisk<T>(dir: string, work: () => Promise<T>): Promise<T> {
   try {
-    return ok(await work());
+    return await work();
   } catch (error) {
-    return unwritable(dir, error);
+    throw new Trouble(unwritable(dir, error));
   }
 }
 

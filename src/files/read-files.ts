@@ -1,24 +1,24 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import type { Failure } from '../model/failure.ts';
 import { isObject, Misfit, read, type Shape, type Typed } from '../model/shape.ts';
 import { Task } from '../model/task.ts';
+import { Trouble } from '../model/trouble.ts';
 import { isBatchFile } from './layout.ts';
 import { AttemptFile, BatchFile, fileSchema, ManifestFile, RunFile } from './run-file.ts';
 
 const shapes = { 'run.json': RunFile, 'manifest.json': ManifestFile };
 
 /** Checks that the files of a run are JSON of this version and fit their shapes. */
-export function checkRunFiles(dir: string): Result<void> {
+export function checkRunFiles(dir: string): void {
   for (const [name, shape] of Object.entries(shapes)) {
     const problem = problemOf(dir, join(dir, name), shape);
-    if (problem !== undefined) return fail(problem);
+    if (problem !== undefined) throw new Trouble(problem);
   }
   for (const name of namesIn(dir).filter(isBatchFile)) {
     const problem = problemOf(dir, join(dir, name), BatchFile);
-    if (problem !== undefined) return fail(problem);
+    if (problem !== undefined) throw new Trouble(problem);
   }
-  return ok(undefined);
 }
 
 function problemOf(dir: string, file: string, shape: Shape): Failure | undefined {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { outcomeOf } from '../model/trouble.ts';
 import { lowSpace, spaceOf, writtenPlaces } from './space.ts';
 
 let dir = '';
@@ -11,7 +12,10 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true }));
 
 test('the space of a folder that is still missing is that of its parent', async () => {
-  const [here, below] = [await spaceOf(dir), await spaceOf(join(dir, 'not', 'yet'))];
+  const [here, below] = [
+    await outcomeOf(spaceOf(dir)),
+    await outcomeOf(spaceOf(join(dir, 'not', 'yet'))),
+  ];
   expect(here.ok && here.value.freeBytes).toBeGreaterThan(0);
   expect(below.ok).toBe(true);
 });

@@ -1,8 +1,9 @@
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Failure, ok, type Result, unwritable } from '../model/failure.ts';
+import { type Failure, unwritable } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { outcomeOf, Trouble } from '../model/trouble.ts';
 
 /** A folder that a run writes to. */
 interface WrittenPlace {
@@ -33,7 +34,7 @@ export interface Space {
 }
 
 /** Free space of a folder; of its nearest parent if it does not exist yet. */
-export async function spaceOf(dir: string): Promise<Result<Space>> {
+export async function spaceOf(dir: string): Promise<Space> {
   for (let at = dir; ; at = dirname(at)) {
     try {
       const { bavail, blocks, bsize, files, ffree } = await statfs(at);
@@ -43,15 +44,15 @@ export async function spaceOf(dir: string): Promise<Result<Space>> {
       const inodes = Math.min(limits.spaceFiles, Math.floor(files / limits.spaceShare));
       const low = { kind: 'no-space', dir } as const;
       if (freeBytes < bytes) {
-        return ok({ freeBytes, low: { ...low, unit: 'bytes', free: freeBytes, needed: bytes } });
+        return { freeBytes, low: { ...low, unit: 'bytes', free: freeBytes, needed: bytes } };
       }
       if (ffree < inodes) {
-        return ok({ freeBytes, low: { ...low, unit: 'files', free: ffree, needed: inodes } });
+        return { freeBytes, low: { ...low, unit: 'files', free: ffree, needed: inodes } };
       }
-      return ok({ freeBytes });
+      return { freeBytes };
     } catch (error) {
       const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-      if (!isMissing || at === dirname(at)) return unwritable(dir, error);
+      if (!isMissing || at === dirname(at)) throw new Trouble(unwritable(dir, error));
     }
   }
 }
@@ -59,7 +60,7 @@ export async function spaceOf(dir: string): Promise<Result<Space>> {
 /** The first place that has too little space for new work. One that cannot be asked does not count. */
 export async function lowSpace(places: readonly WrittenPlace[]): Promise<Failure | undefined> {
   for (const { dir } of places) {
-    const space = await spaceOf(dir);
+    const space = await outcomeOf(spaceOf(dir));
     if (space.ok && space.value.low !== undefined) return space.value.low;
   }
   return undefined;

@@ -3,12 +3,13 @@ import { partIn } from '../history/attempt-history.ts';
 import { modelOf, plannerCalls, RunTotals, spendOf, withPlanner } from '../history/totals.ts';
 import type { TaskBatch } from '../model/batch.ts';
 import { type Event, runOf } from '../model/event.ts';
-import { ok, type Result, unwritable } from '../model/failure.ts';
+import { unwritable } from '../model/failure.ts';
 import { type AttemptRecord, endedAt, gateRunsIn, type RunHistory } from '../model/history.ts';
 import type { Records } from '../model/records.ts';
 import type { RunId } from '../model/run.ts';
 import { endOf, type RunRecord, stopOf } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { Trouble } from '../model/trouble.ts';
 import { visibleJson } from '../model/visible.ts';
 import { writeWhole } from '../process/whole-file.ts';
 import { attemptFolder, batchFileName } from './layout.ts';
@@ -33,7 +34,7 @@ export interface RunFiles {
   /** Queues the files that an event changes. `records` include the event. Never waits and never throws. */
   on(event: Event, records: Records): void;
   /** Writes what is queued, and once more what could not be written. Returns the first error of a file that is still old. */
-  flush(): Promise<Result<void>>;
+  flush(): Promise<void>;
 }
 
 /**
@@ -208,14 +209,14 @@ export class Pages {
     this.#writing ??= this.#drain();
   }
 
-  async flush(): Promise<Result<void>> {
+  async flush(): Promise<void> {
     await this.#writing;
     // The cause may be gone by now, such as a full disk.
     for (const [file, { page }] of this.#failed) this.put(file, page);
     await this.#writing;
     const [first] = this.#failed;
     this.#failed.clear();
-    return first === undefined ? ok(undefined) : unwritable(dirname(first[0]), first[1].error);
+    if (first !== undefined) throw new Trouble(unwritable(dirname(first[0]), first[1].error));
   }
 
   async #drain(): Promise<void> {

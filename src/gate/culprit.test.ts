@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
 import { ok } from '../model/failure.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import { type Answer, findCulprit, type Landing } from './culprit.ts';
 
 /** A target with one commit for each name: a landing, or something of a person's where it begins with `by-hand`. */
 async function target(names: readonly string[]) {
   const git = new MemoryGit({ files: { start: '' } });
   const tip = async (): Promise<string> => {
-    const at = await git.resolve('main');
+    const at = await outcomeOf(git.resolve('main'));
     return (at.ok ? at.value : undefined) ?? '';
   };
   const commits = [await tip()];

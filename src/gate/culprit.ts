@@ -1,4 +1,5 @@
 import { ok, type Result } from '../model/failure.ts';
+import { settled } from '../model/trouble.ts';
 import type { Git } from '../port/git.ts';
 
 export interface Landing {
@@ -33,7 +34,7 @@ export async function findCulprit({
   isGood,
 }: Search): Promise<Result<Landing | 'interrupted' | undefined>> {
   const [first] = landings;
-  const base = first === undefined ? ok(undefined) : await before(git, first);
+  const base = first === undefined ? ok(undefined) : await settled(before(git, first));
   if (!base.ok) return base;
   if (base.value === undefined) return ok(undefined);
   const start = await isGood(base.value);
@@ -68,5 +69,5 @@ const noneBut = (answer: Answer): 'interrupted' | undefined =>
 async function before(git: Git, { commit, from }: Landing): Promise<Result<string | undefined>> {
   if (from !== undefined) return ok(from);
   const info = await git.commit(commit);
-  return info.ok ? ok(info.value.parents[0]) : info;
+  return ok(info.parents[0]);
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fail, ok } from '../model/failure.ts';
+import { outcomeOf, Trouble } from '../model/trouble.ts';
 import { type ObjectReader, objectReader } from './batch.ts';
 
 const ID = 'c0ffee'.padEnd(40, '0');
@@ -27,7 +28,7 @@ function speaking(body: string): ObjectReader {
     require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => { ${body} });`;
   writeFileSync(join(bin, 'git'), script);
   chmodSync(join(bin, 'git'), 0o755);
-  reader = objectReader(async () => ok(bin), { PATH: bin });
+  reader = objectReader(async () => bin, { PATH: bin });
   return reader;
 }
 
@@ -40,26 +41,31 @@ describe('the reader of objects', () => {
       setTimeout(() => say('${ID.slice(20)} commit 11\\nhel'), 20);
       setTimeout(() => say('lo world'), 40);
       setTimeout(() => say('\\n'), 60);`);
-    const found = await reader.contents('x');
+    const found = await outcomeOf(reader.contents('x'));
     expect(found).toMatchObject({ ok: true, value: { id: ID, type: 'commit' } });
     expect(found.ok && found.value?.body.toString()).toBe('hello world');
   });
 
   it('asks one question after the other through one process', async () => {
     speaking(`say(line.endsWith('no') ? line + ' missing\\n' : '${ID} commit 3\\n');`);
-    const found = await Promise.all(['a', 'no', 'b', 'no'].map((name) => reader.info(name)));
+    const found = await Promise.all(
+      ['a', 'no', 'b', 'no'].map((name) => outcomeOf(reader.info(name))),
+    );
     expect(found.map((each) => each.ok && each.value?.id)).toEqual([ID, undefined, ID, undefined]);
     expect(starts()).toBe(1);
   });
 
   it('takes an ambiguous name for none', async () => {
     speaking(`say(line.slice(5) + ' ambiguous\\n');`);
-    expect(await reader.info('c0')).toEqual(ok(undefined));
+    expect(await outcomeOf(reader.info('c0'))).toEqual(ok(undefined));
   });
 
   it('starts a second process when the first dies, and answers queued questions', async () => {
     speaking(`if (line.endsWith('deadly')) process.exit(1); say('${ID} commit 3\\n');`);
-    const [deadly, next] = await Promise.all([reader.info('deadly'), reader.info('next')]);
+    const [deadly, next] = await Promise.all([
+      outcomeOf(reader.info('deadly')),
+      outcomeOf(reader.info('next')),
+    ]);
     expect(deadly).toMatchObject({ ok: false, failure: { kind: 'git-failed' } });
     expect(next).toMatchObject({ ok: true, value: { id: ID } });
     expect(starts()).toBe(3);
@@ -67,32 +73,35 @@ describe('the reader of objects', () => {
 
   it('does not take the beginning of an answer for an answer when its process dies', async () => {
     speaking(`say('${ID} commit 100\\nhalf', ); setTimeout(() => process.exit(0), 20);`);
-    expect((await reader.contents('x')).ok).toBe(false);
+    expect((await outcomeOf(reader.contents('x'))).ok).toBe(false);
   });
 
   it('answers names that no git could know without asking', async () => {
     speaking('process.exit(1);');
-    for (const name of ['', 'a\nb', 'a\0b']) expect(await reader.info(name)).toEqual(ok(undefined));
+    for (const name of ['', 'a\nb', 'a\0b'])
+      expect(await outcomeOf(reader.info(name))).toEqual(ok(undefined));
   });
 
   it('passes on why there is no repository to ask in', async () => {
     const failure = { kind: 'not-a-repository', dir: '/none' } as const;
-    reader = objectReader(async () => fail(failure), {});
-    expect(await reader.info('HEAD')).toEqual(fail(failure));
+    reader = objectReader(async () => {
+      throw new Trouble(failure);
+    }, {});
+    expect(await outcomeOf(reader.info('HEAD'))).toEqual(fail(failure));
   });
 
   it('fails when there is no git', async () => {
-    reader = objectReader(async () => ok(bin), { PATH: bin });
-    expect((await reader.info('HEAD')).ok).toBe(false);
+    reader = objectReader(async () => bin, { PATH: bin });
+    expect((await outcomeOf(reader.info('HEAD'))).ok).toBe(false);
   });
 
   it('can be closed while nothing runs, twice, and asked again', async () => {
     speaking(`say('${ID} commit 3\\n');`);
     await reader.close();
-    expect((await reader.info('a')).ok).toBe(true);
+    expect((await outcomeOf(reader.info('a'))).ok).toBe(true);
     await reader.close();
     await reader.close();
-    expect((await reader.info('a')).ok).toBe(true);
+    expect((await outcomeOf(reader.info('a'))).ok).toBe(true);
     expect(starts()).toBe(2);
   });
 });

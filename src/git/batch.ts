@@ -1,6 +1,6 @@
-import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import { endedBySignal } from '../model/machine-cause.ts';
+import { Trouble } from '../model/trouble.ts';
 import { type Dialogue, dialogue } from '../process/dialogue.ts';
 import { gitFailed } from './command.ts';
 import { gitOptions } from './env.ts';
@@ -16,15 +16,16 @@ export interface FoundObject {
 /** Reads objects through one long-lived `git cat-file` process. */
 export interface ObjectReader {
   /** Undefined if the revision does not exist. */
-  info(revision: string): Promise<Result<FoundObject | undefined>>;
-  contents(revision: string): Promise<Result<FoundObject | undefined>>;
+  info(revision: string): Promise<FoundObject | undefined>;
+  contents(revision: string): Promise<FoundObject | undefined>;
   close(): Promise<void>;
 }
 
 interface Question {
   readonly verb: 'info' | 'contents';
   readonly revision: string;
-  readonly answer: (result: Result<FoundObject | undefined>) => void;
+  readonly answer: (found: FoundObject | undefined) => void;
+  readonly refuse: (trouble: Trouble) => void;
   /** Number of git processes that died while answering it. */
   deaths: number;
 }
@@ -35,7 +36,7 @@ const DEATHS_MAX = 2;
 
 /** Sends one question at a time: answers carry no id, only their order identifies them. */
 class BatchReader implements ObjectReader {
-  readonly #cwd: () => Promise<Result<string>>;
+  readonly #cwd: () => Promise<string>;
   readonly #env: Readonly<Record<string, string>>;
   readonly #queue: Question[] = [];
   #child: Dialogue | undefined;
@@ -47,7 +48,7 @@ class BatchReader implements ObjectReader {
   #size = 0;
   #wanted = 0;
 
-  constructor(cwd: () => Promise<Result<string>>, env: Readonly<Record<string, string>>) {
+  constructor(cwd: () => Promise<string>, env: Readonly<Record<string, string>>) {
     this.#cwd = cwd;
     this.#env = env;
   }
@@ -68,12 +69,11 @@ class BatchReader implements ObjectReader {
 
   async #ask(verb: 'info' | 'contents', revision: string) {
     // A line break would start a second question, and no revision contains one.
-    if (revision === '' || /[\n\0]/.test(revision)) return ok(undefined);
+    if (revision === '' || /[\n\0]/.test(revision)) return;
     const cwd = await this.#cwd();
-    if (!cwd.ok) return cwd;
-    return new Promise<Result<FoundObject | undefined>>((answer) => {
-      this.#queue.push({ verb, revision, answer, deaths: 0 });
-      this.#next(cwd.value);
+    return new Promise<FoundObject | undefined>((answer, refuse) => {
+      this.#queue.push({ verb, revision, answer, refuse, deaths: 0 });
+      this.#next(cwd);
     });
   }
 
@@ -119,7 +119,7 @@ class BatchReader implements ObjectReader {
       if (answer.bytes > limits.gitOutputBytes) this.#asked?.kill();
       return;
     }
-    this.#settle(ok(answer.found), cwd);
+    this.#settle((question) => question.answer(answer.found), cwd);
   }
 
   #died(cause: string, signal: string | undefined, cwd: string): void {
@@ -133,17 +133,18 @@ class BatchReader implements ObjectReader {
       return this.#next(cwd);
     }
     const message = signal === undefined ? cause : endedBySignal(signal);
-    this.#settle(fail(gitFailed([...ARGS, question.revision], -1, message)), cwd);
+    const trouble = new Trouble(gitFailed([...ARGS, question.revision], -1, message));
+    this.#settle(({ refuse }) => refuse(trouble), cwd);
   }
 
-  #settle(result: Result<FoundObject | undefined>, cwd: string): void {
+  #settle(how: (question: Question) => void, cwd: string): void {
     const question = this.#current;
     clearTimeout(this.#timer);
     this.#current = undefined;
     this.#clear();
     this.#asked?.waiting(false);
     this.#asked = undefined;
-    question?.answer(result);
+    if (question !== undefined) how(question);
     this.#next(cwd);
   }
 
@@ -178,7 +179,7 @@ function parseAnswer(received: Buffer, verb: Question['verb']): Answer {
 
 /** Resolves `cwd` only when a process is started, so creating a reader is free. */
 export function objectReader(
-  cwd: () => Promise<Result<string>>,
+  cwd: () => Promise<string>,
   env: Readonly<Record<string, string>>,
 ): ObjectReader {
   return new BatchReader(cwd, env);

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Unmarked } from '../model/attempt.ts';
-import { fail, ok, type Result } from '../model/failure.ts';
+import { Trouble } from '../model/trouble.ts';
 import type { Merge } from '../port/git.ts';
 import { clearLocks, exists, ifPresent, locksOf, operationIn, textOf } from './admin.ts';
 import { own, status } from './checkout.ts';
@@ -30,40 +30,35 @@ const STYLE = ['-c', 'merge.conflictStyle=diff3'];
  * At most four git processes. The result is computed before the merge starts, so a merge that cannot start leaves no
  * trace.
  */
-export async function beginMerge(repo: Repo, dir: string, commit: string): Promise<Result<Merge>> {
+export async function beginMerge(repo: Repo, dir: string, commit: string): Promise<Merge> {
   const found = await own(repo, dir);
-  if (!found.ok) return found;
-  const { view } = found.value;
+  const { view } = found;
   const theirs = await needCommit(repo, commit);
-  if (!theirs.ok) return theirs;
   const mergeHead = async () => (await textOf(join(view, 'MERGE_HEAD')))?.trim();
   await clearLocks(locksOf(view));
   // An earlier call may have started this merge and crashed before it returned.
-  if ((await mergeHead()) === theirs.value) {
-    const shown = await showInClone(repo, found.value);
-    return shown.ok ? merge(repo, viewHead(found.value), theirs.value) : shown;
+  if ((await mergeHead()) === theirs) {
+    await showInClone(repo, found);
+    return merge(repo, viewHead(found), theirs);
   }
   const now = await status(repo, dir);
-  if (!now.ok) return now;
-  const ours = now.value.head;
-  const inTheWay = await obstacle(view, now.value.dirty);
+  const ours = now.head;
+  const inTheWay = await obstacle(view, now.dirty);
   if (inTheWay !== undefined) {
-    return fail({ kind: 'worktree-failed', cause: `${dir} ${inTheWay}` });
+    throw new Trouble({ kind: 'worktree-failed', cause: `${dir} ${inTheWay}` });
   }
-  const outcome = await merge(repo, ours, theirs.value);
-  if (!outcome.ok || outcome.value.id === 'unrelated') return outcome;
-  const known = await isAncestor(repo, theirs.value, ours);
-  if (!known.ok) return known;
-  if (known.value) return outcome;
-  const args = [...STYLE, ...ARGS, theirs.value];
-  const done = await runInTree(repo, found.value, { args });
-  if (!done.ok) return done;
-  const { exit, stderr, stdout } = done.value;
-  if ((await mergeHead()) !== theirs.value) {
-    return fail(gitFailed(ARGS, exit, stderr.trim() || stdout.toString('utf8')));
+  const outcome = await merge(repo, ours, theirs);
+  if (outcome.id === 'unrelated') return outcome;
+  const known = await isAncestor(repo, theirs, ours);
+  if (known) return outcome;
+  const args = [...STYLE, ...ARGS, theirs];
+  const done = await runInTree(repo, found, { args });
+  const { exit, stderr, stdout } = done;
+  if ((await mergeHead()) !== theirs) {
+    throw new Trouble(gitFailed(ARGS, exit, stderr.trim() || stdout.toString('utf8')));
   }
-  const shown = await showInClone(repo, found.value);
-  return shown.ok ? outcome : shown;
+  await showInClone(repo, found);
+  return outcome;
 }
 
 async function obstacle(gitDir: string, dirty: boolean): Promise<string | undefined> {
@@ -80,22 +75,19 @@ interface Stages {
 }
 
 /** Two git processes. Reads the agent's index, in which it marks files as resolved. Links and submodules are skipped. */
-export async function unmarked(repo: Repo, dir: string): Promise<Result<readonly Unmarked[]>> {
+export async function unmarked(repo: Repo, dir: string): Promise<readonly Unmarked[]> {
   const found = await own(repo, dir);
-  if (!found.ok) return found;
-  const listed = await inAgentIndex(repo, found.value, ['--unmerged']);
-  if (!listed.ok) return listed;
-  const stages = stagesIn(listed.value);
+  const listed = await inAgentIndex(repo, found, ['--unmerged']);
+  const stages = stagesIn(listed);
   const paths: string[] = [];
   for (const path of stages.keys()) {
     const file = await ifPresent(lstat(join(dir, path)), undefined);
     if (file?.isFile()) paths.push(path);
   }
-  if (paths.length === 0) return ok([]);
-  const hashed = await inTree(repo, found.value, { args: ['hash-object', '--', ...paths] });
-  if (!hashed.ok) return hashed;
-  const ids = hashed.value.stdout.toString('utf8').split('\n');
-  return ok(paths.flatMap((path, at) => wholeSide(path, stages.get(path) ?? {}, ids[at])));
+  if (paths.length === 0) return [];
+  const hashed = await inTree(repo, found, { args: ['hash-object', '--', ...paths] });
+  const ids = hashed.stdout.toString('utf8').split('\n');
+  return paths.flatMap((path, at) => wholeSide(path, stages.get(path) ?? {}, ids[at]));
 }
 
 function wholeSide(path: string, { ours, theirs }: Stages, id: string | undefined): Unmarked[] {

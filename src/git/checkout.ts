@@ -2,8 +2,8 @@ import { existsSync, lstatSync } from 'node:fs';
 import { lstat, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cloneOf, viewOf } from '../model/branch.ts';
-import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { Trouble } from '../model/trouble.ts';
 import type { Uncaptured, WorktreeStatus } from '../port/git.ts';
 import {
   clearLocks,
@@ -41,21 +41,20 @@ import { uncapturedCommits } from './strays.ts';
  * Checks that `dir` is a worktree of this repository before a command runs in it: our view of it must be there, and the
  * folder must not have been replaced by a link, or a reset would hit whatever the link leads to.
  */
-export async function own(repo: Repo, dir: string): Promise<Result<Own>> {
+export async function own(repo: Repo, dir: string): Promise<Own> {
   const place = await repo.place();
-  if (!place.ok) return place;
   const view = viewOf(dir);
   const common = textNow(join(view, 'commondir'))?.trim();
-  const isOurs = common === place.value.commonDir && viewHead({ view }) !== '';
-  if (!isOurs) return broken(dir, `is not a worktree of ${place.value.commonDir}`);
+  const isOurs = common === place.commonDir && viewHead({ view }) !== '';
+  if (!isOurs) throw broken(dir, `is not a worktree of ${place.commonDir}`);
   const found = presentNow(() => lstatSync(dir));
-  if (found === undefined) return broken(dir, 'was removed');
-  if (!found.isDirectory()) return broken(dir, 'was replaced by something that is not a folder');
-  return ok({ dir, clone: cloneOf(dir), view, place: place.value });
+  if (found === undefined) throw broken(dir, 'was removed');
+  if (!found.isDirectory()) throw broken(dir, 'was replaced by something that is not a folder');
+  return { dir, clone: cloneOf(dir), view, place: place };
 }
 
 const broken = (dir: string, what: string) =>
-  fail({ kind: 'worktree-failed', cause: `${dir} ${what}` } as const);
+  new Trouble({ kind: 'worktree-failed', cause: `${dir} ${what}` });
 
 /** Two git processes; one if the folder is empty. */
 export async function point(
@@ -63,52 +62,39 @@ export async function point(
   dir: string,
   commit: string,
   branch?: string,
-): Promise<Result<void>> {
+): Promise<void> {
   const found = await own(repo, dir);
-  if (!found.ok) return found;
   const target = await needCommit(repo, commit);
-  if (!target.ok) return target;
-  const filled = await fill(repo, found.value, target.value);
-  if (!filled.ok) return filled;
-  if (isFor(found.value, branch)) {
-    const restored = await restoreSetAside(repo, found.value, target.value);
-    if (!restored.ok) return restored;
+  await fill(repo, found, target);
+  if (isFor(found, branch)) {
+    await restoreSetAside(repo, found, target);
   }
-  return show(repo, found.value, branch);
+  return show(repo, found, branch);
 }
 
 /** Writes the files of the agent's last commit again after it removed the folder; its git is next to it. */
-export async function restore(repo: Repo, dir: string): Promise<Result<void>> {
+export async function restore(repo: Repo, dir: string): Promise<void> {
   const found = await own(repo, dir);
-  if (!found.ok) return found;
-  const followed = await followHead(repo, found.value);
-  if (!followed.ok) return followed;
-  const head = viewHead(found.value);
-  const filled = await fill(repo, found.value, head);
-  if (!filled.ok) return filled;
-  const restored = await restoreSetAside(repo, found.value, head);
-  return restored.ok ? showInClone(repo, found.value) : restored;
+  await followHead(repo, found);
+  const head = viewHead(found);
+  await fill(repo, found, head);
+  await restoreSetAside(repo, found, head);
+  return showInClone(repo, found);
 }
 
 /** Makes the files those of the commit, and removes what git does not ignore. */
-async function fill(repo: Repo, own: Own, commit: string): Promise<Result<void>> {
+async function fill(repo: Repo, own: Own, commit: string): Promise<void> {
   await tidy(own);
   // Only the worktree's own git is there: nothing to clean.
   const isEmpty = (await readdir(own.dir)).every((name) => name === '.git');
   const args = ['checkout', '-q', '-f', '--detach', commit, '--'];
-  const filled = await inTree(repo, own, { args });
-  if (!filled.ok || isEmpty) return filled.ok ? ok(undefined) : filled;
+  await inTree(repo, own, { args });
   // `-ff` also removes repositories that an agent created inside the worktree.
-  const cleaned = await inTree(repo, own, { args: ['clean', '-ffdq'] });
-  return cleaned.ok ? ok(undefined) : cleaned;
+  if (!isEmpty) await inTree(repo, own, { args: ['clean', '-ffdq'] });
 }
 
 /** Shows our HEAD in the worktree's own git, which is created again if the branch is another one. */
-export async function show(
-  repo: Repo,
-  own: Own,
-  branch: string | undefined,
-): Promise<Result<void>> {
+export async function show(repo: Repo, own: Own, branch: string | undefined): Promise<void> {
   if (isFor(own, branch)) return showInClone(repo, own);
   await forgetSetAside(own);
   await writeFile(join(own.view, 'branch'), `${branch ?? ''}\n`);
@@ -149,59 +135,52 @@ type How = 'all' | 'normal' | 'ignored';
  * Follows the HEAD of the worktree's own git, then compares the files. One git process; three if the agent has made
  * commits, five if it also used its index otherwise.
  */
-async function look(repo: Repo, dir: string, how: How): Promise<Result<Found>> {
+async function look(repo: Repo, dir: string, how: How): Promise<Found> {
   const found = await own(repo, dir);
-  if (!found.ok) return found;
-  const followed = await followHead(repo, found.value);
-  if (!followed.ok) return followed;
-  const listed = await statusEntries(repo, found.value, how);
-  if (!listed.ok) return listed;
-  const paths = listed.value.filter((entry) => !isIgnored(entry)).map(pathOf);
+  await followHead(repo, found);
+  const listed = await statusEntries(repo, found, how);
+  const paths = listed.filter((entry) => !isIgnored(entry)).map(pathOf);
   const isEmbedded = (path: string): boolean => how === 'all' && path.endsWith('/');
-  const forced = await forcedIn(repo, found.value);
-  if (!forced.ok) return forced;
-  const { branch } = await cloneHead(found.value);
-  return ok({
-    own: found.value,
-    head: viewHead(found.value),
+  const forced = await forcedIn(repo, found);
+  const { branch } = await cloneHead(found);
+  return {
+    own: found,
+    head: viewHead(found),
     branch,
-    changed: [...paths.filter((path) => !isEmbedded(path)), ...forced.value],
+    changed: [...paths.filter((path) => !isEmbedded(path)), ...forced],
     embedded: paths
       .filter(isEmbedded)
       .map((path) => Buffer.from(path.slice(0, -1), 'latin1').toString()),
-    ignored: listed.value.filter(isIgnored).map(pathOf),
-  });
+    ignored: listed.filter(isIgnored).map(pathOf),
+  };
 }
 
 const isIgnored = (entry: string): boolean => entry.startsWith('! ');
 
 /** Paths that differ from our HEAD and index, and ignored ones, as git prints them in latin1 bytes. */
-async function statusEntries(repo: Repo, own: Own, how: How): Promise<Result<readonly string[]>> {
+async function statusEntries(repo: Repo, own: Own, how: How): Promise<readonly string[]> {
   const filled = await exists(join(own.view, 'index'));
   const counted = await allButSetAside(own);
   const untracked = `--untracked-files=${how === 'all' ? 'all' : 'normal'}`;
   // With `matching` git does not look into ignored folders.
   const ignored = how === 'ignored' ? ['--ignored=matching'] : [];
   const done = await inTree(repo, own, { args: [...STATUS, untracked, ...ignored, ...counted] });
-  if (!done.ok) return done;
-  const entries = done.value.stdout.toString('latin1').split('\0').filter(Boolean);
+  const entries = done.stdout.toString('latin1').split('\0').filter(Boolean);
   // Without an index nothing was ever checked out, so files that git reports as deleted never existed.
-  return ok(entries.filter((entry) => filled || !/^1 D. /.test(entry)));
+  return entries.filter((entry) => filled || !/^1 D. /.test(entry));
 }
 
 /** Ignored files that the agent has added to its own index, and that are not in HEAD. */
-async function forcedIn(repo: Repo, own: Own): Promise<Result<readonly string[]>> {
-  if (!hasNewIndex(own)) return ok([]);
+async function forcedIn(repo: Repo, own: Own): Promise<readonly string[]> {
+  if (!hasNewIndex(own)) return [];
   const listed = await inAgentIndex(repo, own, ['--cached', '--ignored', '--exclude-standard']);
-  if (!listed.ok) return listed;
   const head = viewHead(own);
   const forced: string[] = [];
-  for (const path of listed.value) {
+  for (const path of listed) {
     const known = await repo.reader.info(`${head}:${path}`);
-    if (!known.ok) return known;
-    if (known.value === undefined && existsSync(join(own.dir, path))) forced.push(path);
+    if (known === undefined && existsSync(join(own.dir, path))) forced.push(path);
   }
-  return ok(forced.map((path) => Buffer.from(path).toString('latin1')));
+  return forced.map((path) => Buffer.from(path).toString('latin1'));
 }
 
 /** Path in an entry of porcelain v2: after 1 field (`?`), 8 (`1`) or 10 (`u`). */
@@ -214,59 +193,50 @@ function pathOf(entry: string): string {
  * Takes over the commits that the agent has made in its own git, and a merge that it has begun or given up. Commits
  * that are incomplete, or of another history, are ignored: their files are still in the folder.
  */
-async function followHead(repo: Repo, own: Own): Promise<Result<void>> {
+async function followHead(repo: Repo, own: Own): Promise<void> {
   const { commit } = await cloneHead(own);
   const before = viewHead(own);
   if (commit !== undefined && commit !== before) {
     const brought = await bringIn(repo, own, commit);
-    if (!brought.ok) return brought;
-    const common = brought.value ? await mergeBase(repo, before, commit) : ok(undefined);
-    if (!common.ok) return common;
-    const moved = common.value === undefined ? ok(undefined) : await moveTo(repo, own, commit);
-    if (!moved.ok) return moved;
+    const common = brought ? await mergeBase(repo, before, commit) : undefined;
+    if (common !== undefined) await moveTo(repo, own, commit);
   }
   const ours = (await textOf(join(own.view, 'MERGE_HEAD')))?.trim();
   const theirs = await cloneMerge(own);
-  if (ours === theirs) return ok(undefined);
-  const usable = theirs === undefined ? ok(false) : await bringIn(repo, own, theirs);
-  if (!usable.ok) return usable;
+  if (ours === theirs) return;
+  const usable = theirs === undefined ? false : await bringIn(repo, own, theirs);
   // The agent gave up the merge that we began.
-  if (!usable.value) return moveTo(repo, own, viewHead(own));
+  if (!usable) return moveTo(repo, own, viewHead(own));
   await writeFile(join(own.view, 'MERGE_HEAD'), `${theirs}\n`);
-  return ok(undefined);
 }
 
 /** Ends a merge, and makes git compare every file again, since our index belongs to the commit before. */
-async function moveTo(repo: Repo, own: Own, commit: string): Promise<Result<void>> {
+async function moveTo(repo: Repo, own: Own, commit: string): Promise<void> {
   const taken = await takeIndex(repo, own, commit);
-  if (!taken.ok || taken.value) return taken.ok ? ok(undefined) : taken;
-  const moved = await inTree(repo, own, { args: ['reset', '-q', '--mixed', commit, '--'] });
-  return moved.ok ? ok(undefined) : moved;
+  if (!taken) await inTree(repo, own, { args: ['reset', '-q', '--mixed', commit, '--'] });
 }
 
 /** No git process, unless the agent has made commits. */
-export async function headOf(repo: Repo, dir: string): Promise<Result<string>> {
+export async function headOf(repo: Repo, dir: string): Promise<string> {
   const found = await own(repo, dir);
-  if (!found.ok) return found;
-  const followed = await followHead(repo, found.value);
-  return followed.ok ? ok(viewHead(found.value)) : followed;
+  await followHead(repo, found);
+  return viewHead(found);
 }
 
 export async function status(
   repo: Repo,
   dir: string,
   ignoredSince?: number,
-): Promise<Result<WorktreeStatus>> {
+): Promise<WorktreeStatus> {
   const found = await look(repo, dir, ignoredSince === undefined ? 'normal' : 'ignored');
-  if (!found.ok) return found;
-  const { own, head, branch, changed } = found.value;
+  const { own, head, branch, changed } = found;
   const dirty = changed.length > 0 || (await exists(join(own.view, 'MERGE_HEAD')));
   const on = branch === undefined ? {} : { branch };
-  if (ignoredSince === undefined) return ok({ head, ...on, dirty });
+  if (ignoredSince === undefined) return { head, ...on, dirty };
   const isCommitted = (path: string): boolean => changed.some((one) => one.startsWith(path));
-  const rest = found.value.ignored.filter((path) => !isCommitted(path));
+  const rest = found.ignored.filter((path) => !isCommitted(path));
   const paths = rest.map((path) => Buffer.from(path, 'latin1').toString());
-  return ok({ head, ...on, dirty, ignored: await madeSince(dir, paths, ignoredSince) });
+  return { head, ...on, dirty, ignored: await madeSince(dir, paths, ignoredSince) };
 }
 
 /** Files that are newer, and folders that were created later. */
@@ -288,51 +258,43 @@ async function madeSince(
 }
 
 /** One git process. */
-export async function uncaptured(repo: Repo, dir: string): Promise<Result<Uncaptured>> {
+export async function uncaptured(repo: Repo, dir: string): Promise<Uncaptured> {
   const found = await own(repo, dir);
-  if (!found.ok) return found;
-  const entries = await statusEntries(repo, found.value, 'normal');
-  if (!entries.ok) return entries;
-  const commits = await uncapturedCommits(repo, found.value);
-  if (!commits.ok) return commits;
-  const paths = entries.value.map((entry) => Buffer.from(pathOf(entry), 'latin1').toString());
-  return ok({ paths, commits: commits.value });
+  const entries = await statusEntries(repo, found, 'normal');
+  const commits = await uncapturedCommits(repo, found);
+  const paths = entries.map((entry) => Buffer.from(pathOf(entry), 'latin1').toString());
+  return { paths, commits: commits };
 }
 
 /** One git process if there is nothing to commit; then it returns HEAD. Otherwise three. */
-export async function commitAll(repo: Repo, dir: string, message: string): Promise<Result<string>> {
+export async function commitAll(repo: Repo, dir: string, message: string): Promise<string> {
   const opened = await own(repo, dir);
-  if (!opened.ok) return opened;
-  await clearLocks(locksOf(opened.value.view));
+  await clearLocks(locksOf(opened.view));
   const found = await look(repo, dir, 'all');
-  if (!found.ok) return found;
-  const { own: tree, head, changed, embedded } = found.value;
+  const { own: tree, head, changed, embedded } = found;
   // Git would record only their commit ids, and their files would be lost with the worktree.
-  if (embedded.length > 0) return fail({ kind: 'nested-repository', dir, paths: embedded });
+  if (embedded.length > 0) throw new Trouble({ kind: 'nested-repository', dir, paths: embedded });
   const merging = await exists(join(tree.view, 'MERGE_HEAD'));
-  if (changed.length === 0 && !merging) return ok(head);
-  const staged = await stage(repo, tree, changed);
-  if (!staged.ok) return staged;
+  if (changed.length === 0 && !merging) return head;
+  await stage(repo, tree, changed);
   const args = ['commit', '-q', '--no-verify', '--cleanup=verbatim', '--allow-empty-message'];
   const done = await runInTree(repo, tree, {
     args: [...args, '-F', '-'],
     input: withoutNul(message),
   });
-  if (!done.ok) return done;
-  const { exit, stderr } = done.value;
+  const { exit, stderr } = done;
   // With nothing to commit git exits 1 and prints no error.
   if (exit !== 0 && !(exit === 1 && stderr.trim() === '')) {
-    return fail(gitFailed(args, exit, stderr));
+    throw new Trouble(gitFailed(args, exit, stderr));
   }
-  const shown = await showInClone(repo, tree);
-  return shown.ok ? ok(viewHead(tree)) : shown;
+  await showInClone(repo, tree);
+  return viewHead(tree);
 }
 
 /** Unlike `git add`, this asks no repository inside the worktree about its state, which would run its filters. */
-async function stage(repo: Repo, own: Own, paths: readonly string[]): Promise<Result<void>> {
-  if (paths.length === 0) return ok(undefined);
+async function stage(repo: Repo, own: Own, paths: readonly string[]): Promise<void> {
+  if (paths.length === 0) return;
   const args = ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'];
   const input = Buffer.from(paths.map((path) => `${path}\0`).join(''), 'latin1');
-  const done = await inTree(repo, own, { args, input });
-  return done.ok ? ok(undefined) : done;
+  await inTree(repo, own, { args, input });
 }

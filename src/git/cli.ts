@@ -1,4 +1,4 @@
-import { type Failure, fail, internal, ok, type Result } from '../model/failure.ts';
+import { outcomeOf, Trouble } from '../model/trouble.ts';
 import type { Git } from '../port/git.ts';
 import { objectReader } from './batch.ts';
 import { beginMerge, unmarked } from './begin-merge.ts';
@@ -34,14 +34,14 @@ export function gitCli(dir: string, env: Environment = process.env): Git {
   const scrubbed = gitEnv(env);
   const run = gitRunner(scrubbed);
   const place = once(() => locate(run, dir));
-  const root = async (): Promise<Result<string>> => {
+  const root = async (): Promise<string> => {
     const found = await place();
-    return found.ok ? ok(found.value.root) : found;
+    return found.root;
   };
   const reader = objectReader(root, scrubbed);
   const refs = refWriter(root, scrubbed);
   const repo: Repo = { run, env: scrubbed, reader, place, refs };
-  return neverThrowing({
+  return withTrouble({
     inspect: () => inspect(repo, dir),
     identity: once(() => identity(repo)),
     resolve: (revision) => resolveCommit(repo, revision),
@@ -49,23 +49,23 @@ export function gitCli(dir: string, env: Environment = process.env): Git {
     isAncestor: (ancestor, descendant) => isAncestor(repo, ancestor, descendant),
     missing: (tip, commits) => missing(repo, tip, commits),
     neverIn: (branch, commits) => neverIn(repo, branch, commits),
-    wasMadeIn: async (at, commit) => ok(wasMadeIn(at, commit)),
+    wasMadeIn: async (at, commit) => wasMadeIn(at, commit),
     missingObject: (commit) => missingObject(repo, commit),
     refs: (prefix) => listRefs(repo, prefix),
     checkoutOf: (branch) => checkoutOf(repo, branch),
     addWorktree: (at, commit, how) => addWorktree(repo, at, commit, how),
     removeWorktree: (at) => removeWorktree(repo, at),
-    hasWorktree: async (at) => ok((await own(repo, at)).ok),
+    hasWorktree: async (at) => (await outcomeOf(own(repo, at))).ok,
     leftOut: (at, since) => leftOut(repo, at, since),
     strays: async (at) => {
       const found = await own(repo, at);
-      return found.ok ? strays(repo, found.value) : found;
+      return strays(repo, found);
     },
     uncaptured: (at) => uncaptured(repo, at),
     workSize: (at, base) => workSize(repo, at, base),
     resetSettings: async (at) => {
       const found = await own(repo, at);
-      return found.ok ? resetSettings(repo, found.value) : found;
+      return resetSettings(repo, found);
     },
     point: (at, commit, branch) => point(repo, at, commit, branch),
     headOf: (at) => headOf(repo, at),
@@ -98,8 +98,8 @@ export function gitCli(dir: string, env: Environment = process.env): Git {
   });
 }
 
-/** Turns exceptions into failures: errors of the file system are expected, all others are bugs. */
-function neverThrowing(git: Git): Git {
+/** Errors of the file system are trouble with git. */
+function withTrouble(git: Git): Git {
   const guarded = Object.entries(git).map(
     ([verb, run]: [string, (...args: never[]) => unknown]) => [
       verb,
@@ -107,7 +107,8 @@ function neverThrowing(git: Git): Git {
         try {
           return await run(...args);
         } catch (error) {
-          return fail(troubleOf(error, verb));
+          if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error;
+          throw new Trouble(gitFailed([verb], -1, error.message));
         }
       },
     ],
@@ -115,19 +116,14 @@ function neverThrowing(git: Git): Git {
   return Object.fromEntries(guarded) as Git;
 }
 
-function troubleOf(error: unknown, verb: string): Failure {
-  if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return internal(error);
-  return gitFailed([verb], -1, error.message);
-}
-
 /** Caches a success; retries after a failure. */
-function once<T>(find: () => Promise<Result<T>>): () => Promise<Result<T>> {
-  let asked: Promise<Result<T>> | undefined;
+function once<T>(find: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined;
   return async () => {
-    asked ??= find();
-    const mine = asked;
-    const found = await mine;
-    if (!found.ok && asked === mine) asked = undefined;
-    return found;
+    asked ??= find().catch((error: unknown) => {
+      asked = undefined;
+      throw error;
+    });
+    return asked;
   };
 }

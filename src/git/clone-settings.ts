@@ -1,6 +1,5 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ok, type Result } from '../model/failure.ts';
 import { presentNow, removeLeft } from './admin.ts';
 import { nulSeparated, succeed } from './command.ts';
 import type { Place, Repo } from './repo.ts';
@@ -23,16 +22,15 @@ const settingsBefore = new WeakMap<Repo, Settings>();
 const PUSH_REFUSED = 'attempts-do-not-push';
 
 /** Settings that git has in the repository. Includes are resolved; one git process when the config has changed. */
-export async function settingsFor(repo: Repo, place: Place): Promise<Result<Settings>> {
+export async function settingsFor(repo: Repo, place: Place): Promise<Settings> {
   const file = join(place.commonDir, 'config');
   const found = presentNow(() => statSync(file));
   const seen = found === undefined ? '' : `${found.ino} ${found.size} ${found.mtimeMs}`;
   const before = settingsBefore.get(repo);
-  if (before?.seen === seen) return ok(before);
+  if (before?.seen === seen) return before;
   const args = ['config', '--list', '--show-scope', '--show-origin', '-z'];
   const listed = await succeed(repo.run, { cwd: place.root, args });
-  if (!listed.ok) return listed;
-  const fields = nulSeparated(listed.value.stdout);
+  const fields = nulSeparated(listed.stdout);
   const entries: string[] = [];
   const included: string[] = [];
   for (let at = 0; at + 2 < fields.length; at += 3) {
@@ -45,7 +43,7 @@ export async function settingsFor(repo: Repo, place: Place): Promise<Result<Sett
   const text = configText([...included, ...entries], place.root, userHooks(place.commonDir));
   const settings = { seen, text, env: variablesOf(included) };
   settingsBefore.set(repo, settings);
-  return ok(settings);
+  return settings;
 }
 
 /** Files of a clone with settings that the repository has too. */
@@ -58,18 +56,16 @@ export const madeIn = ({ view }: { readonly view: string }): string => join(view
 export async function makeSettings(
   repo: Repo,
   own: { readonly view: string; readonly place: Place },
-): Promise<Result<void>> {
+): Promise<void> {
   const settings = await settingsFor(repo, own.place);
-  if (!settings.ok) return settings;
   const made = madeIn(own);
   await removeLeft(made);
   mkdirSync(join(made, 'info'), { recursive: true });
   for (const name of SETTINGS) {
     const [from, to] = [join(own.place.commonDir, name), join(made, name)];
-    if (name === 'config') writeFileSync(to, settings.value.text, { mode: 0o600 });
+    if (name === 'config') writeFileSync(to, settings.text, { mode: 0o600 });
     else presentNow(() => copyFileSync(from, to));
   }
-  return ok(undefined);
 }
 
 /** Files that git reads wherever it runs; all others are included by one of them. */

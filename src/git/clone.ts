@@ -9,10 +9,10 @@ import {
 } from 'node:fs';
 import { copyFile, open, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fail, ok, type Result } from '../model/failure.ts';
+import { killSignalOf } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import { endedBySignal, machineCauseOf } from '../model/machine-cause.ts';
-import { killSignalOf } from '../model/trouble.ts';
+import { Trouble } from '../model/trouble.ts';
 import { type Executed, exec } from '../process/exec.ts';
 import { writeWholeNow } from '../process/whole-file.ts';
 import { dropOperations, locksOf, presentNow, removeLeft, textNow } from './admin.ts';
@@ -60,14 +60,13 @@ export async function runInTree(
   repo: Repo,
   { dir, view, place }: Own,
   { args, input, index, wallMs }: TreeCommand,
-): Promise<Result<Output>> {
+): Promise<Output> {
   const settings = await settingsFor(repo, place);
-  if (!settings.ok) return settings;
   return repo.run({
     cwd: dir,
     args: [...wholeTree, ...args],
     env: {
-      ...settings.value.env,
+      ...settings.env,
       GIT_DIR: view,
       GIT_WORK_TREE: dir,
       ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
@@ -78,7 +77,7 @@ export async function runInTree(
 }
 
 /** Runs git on the files of a worktree; a nonzero exit status is a failure. */
-export function inTree(repo: Repo, own: Own, command: TreeCommand): Promise<Result<Output>> {
+export function inTree(repo: Repo, own: Own, command: TreeCommand): Promise<Output> {
   return succeed(() => runInTree(repo, own, command), { cwd: own.dir, args: command.args });
 }
 
@@ -159,11 +158,11 @@ END
  * Copies a commit of the worktree's own git, with everything that it needs, into the repository. Git checks every
  * object on the way. False if the commit is incomplete or damaged. Three processes; none if the repository has it.
  */
-export async function bringIn(repo: Repo, own: Own, commit: string): Promise<Result<boolean>> {
+export async function bringIn(repo: Repo, own: Own, commit: string): Promise<boolean> {
   const known = await resolveCommit(repo, commit);
-  if (!known.ok || known.value === commit) return known.ok ? ok(true) : known;
+  if (known === commit) return true;
   const objects = join(own.clone, 'objects');
-  if (!isFolder(own.clone) || !isFolder(objects)) return ok(false);
+  if (!isFolder(own.clone) || !isFolder(objects)) return false;
   // Before the commit: once the repository has the commit, this function returns early.
   await bringLfsObjects(own.clone, own.place.commonDir);
   const alternate = `"${objects.replaceAll(/[\\"]/g, '\\$&')}"`;
@@ -176,13 +175,11 @@ export async function bringIn(repo: Repo, own: Own, commit: string): Promise<Res
     outputBytes: limits.tailBytes,
   });
   const there = await resolveCommit(repo, commit);
-  if (!there.ok) return there;
-  if (there.value !== undefined) return ok(true);
+  if (there !== undefined) return true;
   // A full disk or a killed git is not the agent's fault, and the commit can be brought in later.
   const message = messageOf(done);
-  return machineCauseOf(message) === undefined
-    ? ok(false)
-    : fail(gitFailed(['unpack-objects'], 1, message));
+  if (machineCauseOf(message) === undefined) return false;
+  throw new Trouble(gitFailed(['unpack-objects'], 1, message));
 }
 
 /** Output of the two git processes, with the signal that ended one of them. */
@@ -213,15 +210,14 @@ const MERGE = ['MERGE_HEAD', 'MERGE_MSG', 'MERGE_MODE', 'AUTO_MERGE'] as const;
  * Shows our HEAD, index and merge in the worktree's own git, on the branch that it was made for. The rest of that git
  * stays as the agent left it. One that was removed or damaged is made again.
  */
-export async function showInClone(repo: Repo, own: Own): Promise<Result<void>> {
+export async function showInClone(repo: Repo, own: Own): Promise<void> {
   const { dir, clone, view } = own;
   const isWhole = existsSync(join(view, 'clone-made')) && isFolder(join(clone, 'objects'));
   if (!isWhole || !isFolder(clone)) return renewClone(repo, own);
   const [head, branch] = [viewHead(own), branchFor(own)];
   for (const lock of locksOf(clone)) await removeLeft(lock);
   await dropOperations(clone);
-  const told = await tellRefs(repo, own);
-  if (!told.ok) return told;
+  await tellRefs(repo, own);
   if (branch !== '') {
     await place(own, clone, `refs/heads/${branch}`, `${head}\n`);
     await removeLeft(join(clone, 'refs', 'heads', `${branch}.lock`));
@@ -234,7 +230,6 @@ export async function showInClone(repo: Repo, own: Own): Promise<Result<void>> {
     await copyFile(join(view, name), join(clone, name), constants.COPYFILE_EXCL);
   }
   writeFileSync(join(view, 'index-shown'), stateOf(join(clone, 'index')));
-  return ok(undefined);
 }
 
 /** Identifies a version of a regular file; empty for anything else, and for a file that is too large for an index. */
@@ -254,15 +249,14 @@ export function hasNewIndex({ clone, view }: Own): boolean {
  * Makes our view that of a commit of the agent's, if its index holds exactly this commit and hides nothing. So git need
  * not compare every file again. No git process.
  */
-export async function takeIndex(repo: Repo, own: Own, commit: string): Promise<Result<boolean>> {
+export async function takeIndex(repo: Repo, own: Own, commit: string): Promise<boolean> {
   const { clone, view } = own;
   const file = join(clone, 'index');
   const state = stateOf(file);
-  if (state === '') return ok(false);
+  if (state === '') return false;
   const info = await readCommit(repo, commit);
-  if (!info.ok) return info;
   const bytes = await readFile(file);
-  if (readIndex(bytes, commit.length / 2)?.tree !== info.value.tree) return ok(false);
+  if (readIndex(bytes, commit.length / 2)?.tree !== info.tree) return false;
   // Git compares contents of files that are not older than the index, so the copy must not be newer than the original.
   const seconds = Math.floor((await stat(file)).mtimeMs / 1000);
   await writeFile(join(view, 'draft'), bytes);
@@ -271,7 +265,7 @@ export async function takeIndex(repo: Repo, own: Own, commit: string): Promise<R
   for (const name of MERGE) await removeLeft(join(view, name));
   writeWholeNow(join(view, 'HEAD'), `${commit}\n`, { durable: false });
   await writeFile(join(view, 'index-shown'), state);
-  return ok(true);
+  return true;
 }
 
 /** Lists files of the index in the worktree's own git. Empty if it is no index any more. One git process. */
@@ -279,15 +273,14 @@ export async function inAgentIndex(
   repo: Repo,
   own: Own,
   args: readonly string[],
-): Promise<Result<readonly string[]>> {
+): Promise<readonly string[]> {
   const file = join(own.clone, 'index');
-  if (stateOf(file) === '') return ok([]);
+  if (stateOf(file) === '') return [];
   const index = join(own.view, 'agent-index');
   await copyFile(file, index);
-  const listed = await runInTree(repo, own, { args: ['ls-files', '-z', ...args], index });
-  await rm(index, { force: true });
-  if (!listed.ok) return listed;
-  return ok(listed.value.exit === 0 ? nulSeparated(listed.value.stdout) : []);
+  const call = { args: ['ls-files', '-z', ...args], index };
+  const listed = await runInTree(repo, own, call).finally(() => rm(index, { force: true }));
+  return listed.exit === 0 ? nulSeparated(listed.stdout) : [];
 }
 
 /**
@@ -313,13 +306,11 @@ async function place({ view }: Own, folder: string, path: string, text: string):
  * survives. It knows the branches and tags of the repository as they are now. No git process, unless the repository's
  * settings changed.
  */
-export async function renewClone(repo: Repo, own: Own): Promise<Result<void>> {
+export async function renewClone(repo: Repo, own: Own): Promise<void> {
   const { clone } = own;
   const { commonDir } = own.place;
-  const settings = await makeSettings(repo, own);
-  if (!settings.ok) return settings;
+  await makeSettings(repo, own);
   const refs = await refsFor(repo, own.place);
-  if (!refs.ok) return refs;
   await removeLeft(join(own.view, 'clone-made'));
   await removeLeft(clone);
   for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'hooks', 'info']) {
@@ -327,8 +318,8 @@ export async function renewClone(repo: Repo, own: Own): Promise<Result<void>> {
   }
   const objects = join(commonDir, 'objects');
   writeFileSync(join(clone, 'objects/info/alternates'), `${quoted(objects)}\n`);
-  if (refs.value !== '') writeFileSync(join(clone, 'packed-refs'), refs.value);
-  writeFileSync(join(own.view, 'refs-shown'), refs.value);
+  if (refs !== '') writeFileSync(join(clone, 'packed-refs'), refs);
+  writeFileSync(join(own.view, 'refs-shown'), refs);
   for (const name of SETTINGS) {
     presentNow(() => copyFileSync(join(madeIn(own), name), join(clone, name)));
   }
@@ -343,23 +334,21 @@ const quoted = (path: string): string =>
   path.startsWith('"') ? `"${path.replaceAll(/[\\"]/g, '\\$&')}"` : path;
 
 /** Shows refs of the repository that have moved since, such as the target, unless the agent has moved its own. */
-async function tellRefs(repo: Repo, tree: Own): Promise<Result<void>> {
+async function tellRefs(repo: Repo, tree: Own): Promise<void> {
   const { clone, view } = tree;
   const now = await refsFor(repo, tree.place);
-  if (!now.ok) return now;
   const shown = textNow(join(view, 'refs-shown')) ?? '';
-  if (shown === now.value) return ok(undefined);
+  if (shown === now) return;
   const before = byName(shown);
   const own = new Map((await refFiles(clone, () => true))?.marks ?? []);
-  for (const [ref, id] of byName(now.value)) {
+  for (const [ref, id] of byName(now)) {
     const isOld = before.get(ref) !== id && own.get(ref) === before.get(ref);
     const isInTheWay = [...own.keys()].some(
       (other) => other.startsWith(`${ref}/`) || ref.startsWith(`${other}/`),
     );
     if (isOld && !isInTheWay) await place(tree, clone, ref, `${id}\n`);
   }
-  writeFileSync(join(view, 'refs-shown'), now.value);
-  return ok(undefined);
+  writeFileSync(join(view, 'refs-shown'), now);
 }
 
 const byName = (packed: string): ReadonlyMap<string, string> =>
@@ -375,19 +364,18 @@ const isHidden = (ref: string): boolean =>
   /^refs\/(?:yard|stash|replace|bisect|worktree|rewritten)(?:\/|$)/.test(ref);
 
 /** Text of a `packed-refs` file with the refs of the repository. */
-async function refsFor(repo: Repo, place: Place): Promise<Result<string>> {
+async function refsFor(repo: Repo, place: Place): Promise<string> {
   const read = place.reftable
     ? undefined
     : await refFiles(place.commonDir, (name) => !isHidden(name), packedBefore.get(repo));
   if (read !== undefined) {
     packedBefore.set(repo, read.packed);
     const marks = read.marks.filter(([, id]) => isId(id));
-    return ok(marks.map(([ref, id]) => `${id} ${ref}\n`).join(''));
+    return marks.map(([ref, id]) => `${id} ${ref}\n`).join('');
   }
   const listed = await listRefs(repo, 'refs/');
-  if (!listed.ok) return listed;
-  const seen = listed.value.filter(({ ref }) => !isHidden(ref));
-  return ok(seen.map(({ ref, commit }) => `${commit} ${ref}\n`).join(''));
+  const seen = listed.filter(({ ref }) => !isHidden(ref));
+  return seen.map(({ ref, commit }) => `${commit} ${ref}\n`).join('');
 }
 
 const packedBefore = new WeakMap<

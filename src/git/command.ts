@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import type { Failure } from '../model/failure.ts';
+import { killSignalOf } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import { endedBySignal } from '../model/machine-cause.ts';
-import { killSignalOf } from '../model/trouble.ts';
+import { Trouble } from '../model/trouble.ts';
 import { exec } from '../process/exec.ts';
 import { gitOptions } from './env.ts';
 
@@ -29,7 +30,7 @@ export interface Command {
 }
 
 /** Runs one git command. A nonzero exit status is not a failure, but a signal is: no caller may take it for an answer. */
-export type Run = (command: Command) => Promise<Result<Output>>;
+export type Run = (command: Command) => Promise<Output>;
 
 export function gitRunner(env: Readonly<Record<string, string>>): Run {
   return async ({ cwd, args, input, env: more, onStart, signal, wallMs = limits.gitWallMs }) => {
@@ -44,18 +45,18 @@ export function gitRunner(env: Readonly<Record<string, string>>): Run {
     });
     if (done.id === 'not-started') {
       // Node reports a missing folder and a missing program with the same error.
-      if (existsSync(cwd)) return fail({ kind: 'git-missing', cause: done.cause });
-      return fail(gitFailed(args, -1, `the folder ${cwd} does not exist`));
+      if (existsSync(cwd)) throw new Trouble({ kind: 'git-missing', cause: done.cause });
+      throw new Trouble(gitFailed(args, -1, `the folder ${cwd} does not exist`));
     }
     if (done.over === 'wall') {
-      return fail(gitFailed(args, -1, `did not finish within ${wallMs} ms`));
+      throw new Trouble(gitFailed(args, -1, `did not finish within ${wallMs} ms`));
     }
     const { exit, stdout, stderr } = done;
     const cut = done.over === 'output';
     // A git that was started by a script may report the signal as its exit status.
     const endedBy = done.signal ?? killSignalOf(done);
-    if (endedBy === undefined || cut) return ok({ exit, stdout, stderr, cut });
-    return fail(gitFailed(args, exit, `${stderr}\n${endedBySignal(endedBy)}`));
+    if (endedBy === undefined || cut) return { exit, stdout, stderr, cut };
+    throw new Trouble(gitFailed(args, exit, `${stderr}\n${endedBySignal(endedBy)}`));
   };
 }
 
@@ -70,15 +71,14 @@ export function gitFailed(args: readonly string[], exit: number, stderr: string)
 }
 
 /** Runs a git command; a nonzero exit status is a failure. */
-export async function succeed(run: Run, command: Command): Promise<Result<Output>> {
+export async function succeed(run: Run, command: Command): Promise<Output> {
   const done = await run(command);
-  if (!done.ok) return done;
-  if (done.value.cut) {
+  if (done.cut) {
     const cause = `printed more than ${limits.gitOutputBytes} bytes`;
-    return fail(gitFailed(command.args, done.value.exit, cause));
+    throw new Trouble(gitFailed(command.args, done.exit, cause));
   }
-  if (done.value.exit === 0) return done;
-  return fail(gitFailed(command.args, done.value.exit, done.value.stderr));
+  if (done.exit === 0) return done;
+  throw new Trouble(gitFailed(command.args, done.exit, done.stderr));
 }
 
 /** Splits NUL-terminated output. Names that are not UTF-8 are decoded lossily. */

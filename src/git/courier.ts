@@ -1,6 +1,6 @@
 import { KEPT } from '../model/branch.ts';
-import { ok, type Result } from '../model/failure.ts';
 import type { RefAt } from '../model/job.ts';
+import { outcomeOf, take } from '../model/trouble.ts';
 import type { Git } from '../port/git.ts';
 import type { CallLimit, Courier } from '../port/workers.ts';
 import { gitRunner, succeed } from './command.ts';
@@ -30,45 +30,43 @@ export function gitCourier({ git, dir, remote, run, env }: CourierParts): Courie
   const { call, push, refsAt } = remoteCalls({ dir, remote, env });
   const sent = new Set<string>();
   const prefix = `refs/yard/shared/${run}/`;
-  const listed = async (limit?: CallLimit): Promise<Result<readonly string[]>> => {
+  const listed = async (limit?: CallLimit): Promise<readonly string[]> => {
     const found = await refsAt(`${prefix}*`, limit);
-    return found.ok ? ok(found.value.map(({ ref }) => ref)) : found;
+    return found.map(({ ref }) => ref);
   };
-  const fetch = async (commits: readonly string[]): Promise<Result<void>> => {
+  const fetch = async (commits: readonly string[]): Promise<void> => {
     const lacking: string[] = [];
     for (const commit of new Set(commits)) {
       const found = await git.resolve(commit);
-      if (!found.ok) return found;
-      if (found.value === undefined) lacking.push(commit);
+      if (found === undefined) lacking.push(commit);
     }
     const plain = ['--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'];
     for (let at = 0; at < lacking.length; at += refsPerCall) {
       const refs = lacking.slice(at, at + refsPerCall).map((commit) => `${prefix}${commit}`);
-      const fetched = await call(['fetch', '-q', ...plain, '--', remote, ...refs]);
-      if (!fetched.ok) return fetched;
+      await call(['fetch', '-q', ...plain, '--', remote, ...refs]);
     }
-    return ok(undefined);
+    return;
   };
   return {
     fetch,
     async fetchAll() {
       const refs = await listed();
-      return refs.ok ? fetch(refs.value.map((ref) => ref.slice(prefix.length))) : refs;
+      return fetch(refs.map((ref) => ref.slice(prefix.length)));
     },
     async send(commits, signal) {
       const fresh = [...new Set(commits)].filter((commit) => !sent.has(commit));
-      const pushed = await push(
-        fresh.map((commit) => `${commit}:${prefix}${commit}`),
-        { signal },
+      const pushed = await outcomeOf(
+        push(
+          fresh.map((commit) => `${commit}:${prefix}${commit}`),
+          { signal },
+        ),
       );
-      if (signal?.aborted) return pushed;
+      if (signal?.aborted) return take(pushed);
       // Another process may have sent the same at the same time; then git refuses to create the ref again.
-      const refs = pushed.ok ? ok([]) : await listed({ signal });
-      const there = new Set(refs.ok ? refs.value : []);
-      const isThere = pushed.ok || fresh.every((commit) => there.has(`${prefix}${commit}`));
-      if (!isThere) return pushed;
+      const refs = pushed.ok ? undefined : await outcomeOf(listed({ signal }));
+      const there = new Set(refs?.ok ? refs.value : []);
+      if (!fresh.every((commit) => there.has(`${prefix}${commit}`))) take(pushed);
       for (const commit of fresh) sent.add(commit);
-      return ok(undefined);
     },
     kept: (signal) => refsAt(`${KEPT}*`, { signal }),
     keep(refs, signal) {
@@ -77,9 +75,8 @@ export function gitCourier({ git, dir, remote, run, env }: CourierParts): Courie
     },
     async clear(limit) {
       const refs = await listed(limit);
-      if (!refs.ok) return refs;
       return push(
-        refs.value.map((ref) => `:${ref}`),
+        refs.map((ref) => `:${ref}`),
         limit,
       );
     },
@@ -92,31 +89,31 @@ function remoteCalls({ dir, remote, env }: Pick<CourierParts, 'dir' | 'remote' |
   const call = async (
     args: readonly string[],
     { signal, callMs: wallMs }: CallLimit = {},
-  ): Promise<Result<string>> => {
+  ): Promise<string> => {
     const done = await succeed(runGit, { cwd: dir, args, signal, wallMs });
-    return done.ok ? ok(done.value.stdout.toString('utf8')) : done;
+    return done.stdout.toString('utf8');
   };
-  const push = async (specs: readonly string[], limit?: CallLimit): Promise<Result<void>> => {
+  const push = async (specs: readonly string[], limit?: CallLimit): Promise<void> => {
     for (let at = 0; at < specs.length; at += refsPerCall) {
       const some = specs.slice(at, at + refsPerCall);
-      const pushed = await call(['push', '--no-verify', '-q', '--', remote, ...some], limit);
-      if (!pushed.ok) return pushed;
+      await call(['push', '--no-verify', '-q', '--', remote, ...some], limit);
     }
-    return ok(undefined);
+    return;
   };
-  const refsAt = async (pattern: string, limit?: CallLimit): Promise<Result<readonly RefAt[]>> => {
+  const refsAt = async (pattern: string, limit?: CallLimit): Promise<readonly RefAt[]> => {
     const found = await call(['ls-remote', '--', remote, pattern], limit);
-    if (!found.ok) return found;
-    const lines = found.value.split('\n').map((line) => line.split('\t'));
-    return ok(lines.flatMap(([commit = '', ref]) => (ref === undefined ? [] : [{ ref, commit }])));
+    const lines = found.split('\n').map((line) => line.split('\t'));
+    return lines.flatMap(([commit = '', ref]) => (ref === undefined ? [] : [{ ref, commit }]));
   };
   return { call, push, refsAt };
 }
 
 /** Creates an empty repository for a worker, unless it is there. */
-export async function createReplica(dir: string, env: Environment): Promise<Result<void>> {
-  const done = await succeed(gitRunner(gitEnv(env)), { cwd: '/', args: ['init', '-q', '--', dir] });
-  return done.ok ? ok(undefined) : done;
+export async function createReplica(dir: string, env: Environment): Promise<void> {
+  await succeed(gitRunner(gitEnv(env)), {
+    cwd: '/',
+    args: ['init', '-q', '--', dir],
+  });
 }
 
 /** Checks out a commit in the repository of a worker, on no branch, and makes its commits in the project's name. */
@@ -124,7 +121,7 @@ export async function checkOut(
   dir: string,
   { commit, identity }: { readonly commit: string; readonly identity: string },
   env: Environment,
-): Promise<Result<void>> {
+): Promise<void> {
   const [, name = identity, email = ''] = /^(.*) <(.*)>$/.exec(identity) ?? [];
   const calls = [
     ['config', 'user.name', name],
@@ -132,8 +129,6 @@ export async function checkOut(
     ['checkout', '-q', '--force', '--detach', commit],
   ];
   for (const args of calls) {
-    const done = await succeed(gitRunner(gitEnv(env)), { cwd: dir, args });
-    if (!done.ok) return done;
+    await succeed(gitRunner(gitEnv(env)), { cwd: dir, args });
   }
-  return ok(undefined);
 }

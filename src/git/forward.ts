@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { fail, ok, type Result } from '../model/failure.ts';
+import { outcomeOf, Trouble, take } from '../model/trouble.ts';
 import type { FastForward } from '../port/git.ts';
 import { gitDirOf, headOf, operationIn, realDir } from './admin.ts';
 import { gitFailed } from './command.ts';
@@ -32,7 +32,7 @@ export function fastForward(
   dir: string,
   branch: string,
   commit: string,
-): Promise<Result<FastForward>> {
+): Promise<FastForward> {
   const before = calls.get(dir) ?? Promise.resolve();
   const mine = before.then(() => forward(repo, dir, branch, commit));
   const over = mine.then(
@@ -51,30 +51,25 @@ async function forward(
   dir: string,
   branch: string,
   commit: string,
-): Promise<Result<FastForward>> {
+): Promise<FastForward> {
   const place = await repo.place();
-  if (!place.ok) return place;
   const gitDir = await gitDirOf(dir);
-  const refused = (cause: string) => ok({ id: 'refused', cause } as const);
+  const refused = (cause: string) => ({ id: 'refused', cause }) as const;
   if (gitDir === undefined) return refused(`${dir} is no longer a checkout`);
-  const inside = `${await realDir(gitDir)}/`.startsWith(
-    `${await realpath(place.value.commonDir)}/`,
-  );
+  const inside = `${await realDir(gitDir)}/`.startsWith(`${await realpath(place.commonDir)}/`);
   if (!inside) return refused(`${dir} is a checkout of another repository`);
   const busy = await settleLanding(repo, { dir, gitDir });
-  if (!busy.ok) return busy;
-  if (busy.value !== undefined) return ok({ id: 'locked', by: busy.value });
+  if (busy !== undefined) return { id: 'locked', by: busy };
   const before = await compare(repo, branch, commit);
-  if (!before.ok) return before;
-  const { id, at } = before.value;
-  if (id === 'there') return ok({ id: 'moved' });
+  const { id, at } = before;
+  if (id === 'there') return { id: 'moved' };
   const operation = await operationIn(gitDir);
   if (operation !== undefined) return refused(`a ${operation} is in progress in ${dir}`);
   // With reftable HEAD is not a file; the caller has asked git.
-  if (!place.value.reftable && (await headOf(gitDir)).branch !== branch) {
+  if (!place.reftable && (await headOf(gitDir)).branch !== branch) {
     return refused(`${dir} is no longer on ${branch}`);
   }
-  if (id === 'diverged') return ok({ id });
+  if (id === 'diverged') return { id };
   return merge(repo, { dir, gitDir }, { branch, from: at, to: commit });
 }
 
@@ -84,25 +79,24 @@ interface Wanted {
   readonly to: string;
 }
 
-async function merge(repo: Repo, checkout: Checkout, wanted: Wanted): Promise<Result<FastForward>> {
+async function merge(repo: Repo, checkout: Checkout, wanted: Wanted): Promise<FastForward> {
   const { branch, to } = wanted;
   const begun = await beginLanding(checkout, wanted);
-  if ('file' in begun) return ok({ id: 'locked', by: begun });
+  if ('file' in begun) return { id: 'locked', by: begun };
   const args = [...ARGS, to];
   const { index, onStart } = begun;
   const env = { GIT_INDEX_FILE: index };
-  const done = await repo.run({ cwd: checkout.dir, args, env, onStart });
-  const busy = await settleLanding(repo, checkout);
-  if (!busy.ok) return busy;
+  // However git ended, what it began is settled first.
+  const done = await outcomeOf(repo.run({ cwd: checkout.dir, args, env, onStart }));
+  await settleLanding(repo, checkout);
   const after = await compare(repo, branch, to);
-  if (!after.ok) return after;
-  if (after.value.id === 'there') return ok({ id: 'moved' });
-  if (after.value.id === 'diverged') return ok({ id: 'diverged' });
-  if (!done.ok) return done;
-  const { exit, stderr, stdout } = done.value;
+  if (after.id === 'there') return { id: 'moved' };
+  if (after.id === 'diverged') return { id: 'diverged' };
+  const { exit, stderr, stdout } = take(done);
   const cause = stderr.trim() || stdout.toString('utf8').trim();
-  if (exit === 0) return fail(gitFailed(args, exit, `git moved something, but not ${branch}`));
-  return ok({ id: 'refused', cause: cause || `git merge exited with ${exit}` });
+  if (exit === 0)
+    throw new Trouble(gitFailed(args, exit, `git moved something, but not ${branch}`));
+  return { id: 'refused', cause: cause || `git merge exited with ${exit}` };
 }
 
 /** `there`: the branch contains the commit. `behind`: it can be fast-forwarded to it. */
@@ -110,15 +104,12 @@ async function compare(
   repo: Repo,
   branch: string,
   commit: string,
-): Promise<Result<{ readonly id: 'there' | 'behind' | 'diverged'; readonly at: string }>> {
+): Promise<{ readonly id: 'there' | 'behind' | 'diverged'; readonly at: string }> {
   const found = await needCommit(repo, `refs/heads/${branch}`);
-  if (!found.ok) return found;
-  const at = found.value;
-  if (at === commit) return ok({ id: 'there', at });
+  const at = found;
+  if (at === commit) return { id: 'there', at };
   const behind = await isAncestor(repo, at, commit);
-  if (!behind.ok) return behind;
-  if (behind.value) return ok({ id: 'behind', at });
+  if (behind) return { id: 'behind', at };
   const ahead = await isAncestor(repo, commit, at);
-  if (!ahead.ok) return ahead;
-  return ok({ id: ahead.value ? 'there' : 'diverged', at });
+  return { id: ahead ? 'there' : 'diverged', at };
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { fail, ok, type Result } from '../model/failure.ts';
+import { outcomeOf, Trouble, take } from '../model/trouble.ts';
 import { atLeast } from '../model/version.ts';
 import type { Repository } from '../port/git.ts';
 import { headOf, operationIn } from './admin.ts';
@@ -10,61 +10,56 @@ import { type Repo, resolveCommit, runInRepo } from './repo.ts';
 /** First version with `merge-tree --write-tree`. */
 const NEEDED_GIT = '2.38';
 
-export async function inspect(repo: Repo, dir: string): Promise<Result<Repository>> {
-  const [version, place] = await Promise.all([checkVersion(repo, dir), repo.place()]);
-  if (!version.ok) return version;
-  if (!place.ok) return place;
-  const { root, gitDir, commonDir, bare, shallow } = place.value;
+export async function inspect(repo: Repo, dir: string): Promise<Repository> {
+  // A git that is too old says so itself, whatever else it cannot do.
+  const [found] = await Promise.all([outcomeOf(repo.place()), checkVersion(repo, dir)]);
+  const place = take(found);
+  const { root, gitDir, commonDir, bare, shallow } = place;
   const head = await resolveCommit(repo, 'HEAD');
-  if (!head.ok) return head;
-  const branch = await branchOf(repo, place.value);
-  if (!branch.ok) return branch;
+  const branch = await branchOf(repo, place);
   const operation = await operationIn(gitDir);
-  const found = { root, commonDir, bare, shallow, operation };
-  return ok({ ...found, branch: branch.value, head: head.value });
+  return { root, commonDir, bare, shallow, operation, branch, head };
 }
 
 /** Repositories whose git version has passed the check. */
 const fit = new WeakSet<Repo>();
 
-async function checkVersion(repo: Repo, dir: string): Promise<Result<void>> {
-  if (fit.has(repo)) return ok(undefined);
+async function checkVersion(repo: Repo, dir: string): Promise<void> {
+  if (fit.has(repo)) return;
   const args = ['version'];
+  if (!existsSync(dir)) throw new Trouble({ kind: 'not-a-repository', dir, missing: true });
   const done = await repo.run({ cwd: dir, args });
-  if (!done.ok)
-    return existsSync(dir) ? done : fail({ kind: 'not-a-repository', dir, missing: true });
-  const found = /(\d+\.\d+)\S*/.exec(done.value.stdout.toString());
-  if (found === null) return fail(gitFailed(args, done.value.exit, done.value.stderr));
+  const found = /(\d+\.\d+)\S*/.exec(done.stdout.toString());
+  if (found === null) throw new Trouble(gitFailed(args, done.exit, done.stderr));
   const [text, version = ''] = found;
   if (!atLeast(version, NEEDED_GIT)) {
-    return fail({ kind: 'git-too-old', found: text, needed: NEEDED_GIT });
+    throw new Trouble({ kind: 'git-too-old', found: text, needed: NEEDED_GIT });
   }
   fit.add(repo);
-  return ok(undefined);
 }
 
-async function branchOf(repo: Repo, place: Place): Promise<Result<string | undefined>> {
-  if (!place.reftable) return ok((await headOf(place.gitDir)).branch);
+async function branchOf(repo: Repo, place: Place): Promise<string | undefined> {
+  if (!place.reftable) return (await headOf(place.gitDir)).branch;
   const done = await runInRepo(repo, ['symbolic-ref', '-q', 'HEAD']);
-  if (!done.ok) return done;
-  return ok(/^refs\/heads\/(.+)$/.exec(done.value.stdout.toString().trim())?.[1]);
+  return /^refs\/heads\/(.+)$/.exec(done.stdout.toString().trim())?.[1];
 }
 
 /**
  * Reads the identity from git config only: identity variables are removed from the environment of our commands, and an
  * identity guessed from the host does not count.
  */
-export async function identity(repo: Repo): Promise<Result<string>> {
+export async function identity(repo: Repo): Promise<string> {
   const [author, committer] = await Promise.all([
     runInRepo(repo, ['var', 'GIT_AUTHOR_IDENT']),
     runInRepo(repo, ['var', 'GIT_COMMITTER_IDENT']),
   ]);
   for (const done of [committer, author]) {
-    if (!done.ok) return done;
-    if (done.value.exit !== 0) return fail(missingIdentity(done.value.stderr));
+    if (done.exit !== 0) throw new Trouble(missingIdentity(done.stderr));
   }
-  const text = author.ok ? author.value.stdout.toString().trim() : '';
-  return ok(text.replace(/ \d+ [+-]\d{4}$/, ''));
+  return author.stdout
+    .toString()
+    .trim()
+    .replace(/ \d+ [+-]\d{4}$/, '');
 }
 
 function missingIdentity(stderr: string) {

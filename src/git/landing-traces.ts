@@ -1,10 +1,10 @@
 import { linkSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ok, type Result } from '../model/failure.ts';
 import { isOnSameMachine } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
 import { count, type Of, object, optional, readJson, text, time } from '../model/shape.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import type { LockHolder } from '../port/git.ts';
 import { type Identity, seemsRunning, self, startOf } from '../process/identity.ts';
 import { openerOf } from '../process/opener.ts';
@@ -97,24 +97,23 @@ export async function beginLanding(
 export async function settleLanding(
   repo: Repo,
   checkout: Checkout,
-): Promise<Result<LockHolder | undefined>> {
+): Promise<LockHolder | undefined> {
   const files = filesOf(checkout.gitDir);
   const draft = draftOfLock(checkout.gitDir, files.lock);
   const written = await textOf(draft ?? files.intent);
-  if (written === undefined) return ok(undefined);
+  if (written === undefined) return;
   const intent = readJson(Intent, written);
   if (intent !== undefined) {
     const busy = await stillAtWork(files, intent);
-    if (busy !== undefined) return ok(busy);
+    if (busy !== undefined) return busy;
     if (draft !== undefined) renameSync(draft, files.intent);
-    const settled = await settle(repo, checkout, intent);
-    if (!settled.ok) return settled;
+    await settle(repo, checkout, intent);
   }
   const isOurs = isSameFile(files.lock, files.intent);
   for (const file of [files.index, files.indexLock, files.child]) rmSync(file, { force: true });
   if (isOurs) rmSync(files.lock, { force: true });
   rmSync(files.intent, { force: true });
-  return ok(undefined);
+  return undefined;
 }
 
 /** Intent of an engine that has the lock but had not given the file its name when it died. */
@@ -151,30 +150,26 @@ async function stillAtWork(files: Files, { engine, at }: Intent): Promise<LockHo
   }
 }
 
-async function settle(repo: Repo, checkout: Checkout, intent: Intent): Promise<Result<void>> {
+async function settle(repo: Repo, checkout: Checkout, intent: Intent): Promise<void> {
   const files = filesOf(checkout.gitDir);
   const { branch, from, to, orig } = intent;
   const isLocked = isSameFile(files.lock, files.intent);
   if (isThere(files.index)) await clearRefLocks(repo, checkout, intent);
   const tip = await resolveCommit(repo, `refs/heads/${branch}`);
-  if (!tip.ok) return tip;
-  const there = tip.value === undefined ? ok(false) : await isAncestor(repo, to, tip.value);
-  if (!there.ok) return there;
-  if (there.value) {
-    if (!isThere(files.index)) return ok(undefined);
+  const there = tip === undefined ? false : await isAncestor(repo, to, tip);
+  if (there) {
+    if (!isThere(files.index)) return;
     if (isLocked) renameSync(files.index, files.userIndex);
     else return advanceIndex(repo, checkout, from, to);
-    return ok(undefined);
+    return;
   }
   // Git locks its index before it writes a file, and unlocks it when it refuses.
   const wrote =
     isThere(files.indexLock) || (isThere(files.index) && !isSameFile(files.index, files.userIndex));
   // Lock and index stay until the files are undone: they tell a later call that git wrote some.
   const undo = { from, to, scratch: `${files.index}-undo` };
-  const undone = wrote ? await undoCheckout(repo, checkout, undo) : ok(undefined);
-  if (!undone.ok) return undone;
+  if (wrote) await undoCheckout(repo, checkout, undo);
   await restore(files.orig, orig);
-  return ok(undefined);
 }
 
 /** The user removed our lock, so their index may have changed: entries of the old commit become those of the new one. */
@@ -183,20 +178,18 @@ async function advanceIndex(
   { dir }: Checkout,
   from: string,
   to: string,
-): Promise<Result<void>> {
+): Promise<void> {
   for (const args of [
     ['read-tree', '-i', '-m', from, to],
     ['update-index', '-q', '--refresh'],
   ]) {
-    const done = await repo.run({ cwd: dir, args });
-    if (!done.ok) return done;
+    await repo.run({ cwd: dir, args });
   }
-  return ok(undefined);
 }
 
 /** Removes ref locks that our killed git left. One of another process is younger or has another content. */
 async function clearRefLocks(repo: Repo, { gitDir }: Checkout, { branch, from, to, at }: Intent) {
-  const place = await repo.place();
+  const place = await outcomeOf(repo.place());
   const branchLock = place.ok
     ? [join(place.value.commonDir, 'refs', 'heads', `${branch}.lock`)]
     : [];

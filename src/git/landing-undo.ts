@@ -1,7 +1,8 @@
 import { lstat, readFile, readlink, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Failure, ok, type Result } from '../model/failure.ts';
+import type { Failure } from '../model/failure.ts';
 import { machineCauseOf } from '../model/machine-cause.ts';
+import { outcomeOf, take } from '../model/trouble.ts';
 import type { Change, TreeEntry } from '../port/git.ts';
 import { ifPresent, isMissing, realDir } from './admin.ts';
 import { nulSeparated, succeed } from './command.ts';
@@ -24,13 +25,11 @@ export async function undoCheckout(
   repo: Repo,
   { dir }: { readonly dir: string },
   { from, to, scratch }: Undo,
-): Promise<Result<void>> {
+): Promise<void> {
   const changed = await changes(repo.reader, from, to);
-  if (!changed.ok) return changed;
   const listed = await succeed(repo.run, { cwd: dir, args: ['ls-files', '-t', '-s', '-z'] });
-  if (!listed.ok) return listed;
-  const index = indexOf(nulSeparated(listed.value.stdout));
-  const mine = changed.value.filter(
+  const index = indexOf(nulSeparated(listed.stdout));
+  const mine = changed.filter(
     ({ path, before, after }) =>
       !isModule(before) && !isModule(after) && isSame(index.get(path), before),
   );
@@ -38,25 +37,25 @@ export async function undoCheckout(
   const root = await realDir(dir);
   for (const change of mine) {
     const half = await isHalfDone(repo, root, change);
-    if (!half.ok) return half;
-    if (!half.value) continue;
+    if (!half) continue;
     if (change.before === undefined) await removeFile(root, change.path);
     else restored.push(change.path);
   }
   const free = await withoutFolders(root, restored);
-  if (free.length === 0) return ok(undefined);
+  if (free.length === 0) return;
   const env = { GIT_INDEX_FILE: scratch };
   const clean = async (): Promise<void> => {
     for (const file of [scratch, `${scratch}.lock`]) await rm(file, { force: true });
   };
   await clean();
-  const read = await succeed(repo.run, { cwd: dir, args: ['read-tree', from], env });
-  if (!read.ok) return read;
+  await succeed(repo.run, { cwd: dir, args: ['read-tree', from], env });
   const args = ['checkout-index', '-f', '-q', '-z', '--stdin'];
   const input = free.map((path) => `${path}\0`).join('');
-  const written = await succeed(repo.run, { cwd: dir, args, env, input });
-  await clean();
-  return written.ok ? ok(undefined) : written;
+  try {
+    await succeed(repo.run, { cwd: dir, args, env, input });
+  } finally {
+    await clean();
+  }
 }
 
 /** Index entries by path. Entries that sparse checkout leaves out of the folder, and unmerged ones, match nothing. */
@@ -77,26 +76,24 @@ function isSame(one: TreeEntry | undefined, other: TreeEntry | undefined): boole
 }
 
 /** True if the file is not as it was before and nothing in it is the user's. */
-async function isHalfDone(repo: Repo, root: string, change: Change): Promise<Result<boolean>> {
+async function isHalfDone(repo: Repo, root: string, change: Change): Promise<boolean> {
   const { path, before, after } = change;
   const file = join(root, path);
   // A link that the user put in the place of a folder leads elsewhere.
-  if ((await realDir(dirname(file))) !== dirname(file)) return ok(false);
+  if ((await realDir(dirname(file))) !== dirname(file)) return false;
   const found = await contentOf(file);
-  if (found === 'other') return ok(false);
-  if (found === undefined) return ok(true);
+  if (found === 'other') return false;
+  if (found === undefined) return true;
   if (before !== undefined && isSameKind(found, before)) {
     const old = await isBeginning(repo, path, before, found.bytes);
-    if (!old.ok) return old;
-    if (old.value === 'whole') return ok(false);
+    if (old === 'whole') return false;
   }
   for (const entry of [after, before]) {
     if (entry === undefined || isLink(entry) !== found.isLink) continue;
     const begun = await isBeginning(repo, path, entry, found.bytes);
-    if (!begun.ok) return begun;
-    if (begun.value !== 'no') return ok(true);
+    if (begun !== 'no') return true;
   }
-  return ok(false);
+  return false;
 }
 
 interface Content {
@@ -130,18 +127,17 @@ async function isBeginning(
   path: string,
   { id }: TreeEntry,
   bytes: Buffer,
-): Promise<Result<'no' | 'part' | 'whole'>> {
-  const blob = await repo.reader.contents(id);
-  if (!blob.ok && isKilled(blob.failure)) return blob;
+): Promise<'no' | 'part' | 'whole'> {
+  const blob = await outcomeOf(repo.reader.contents(id));
+  if (!blob.ok && isKilled(blob.failure)) return take(blob);
   const raw = blob.ok && blob.value !== undefined ? compared(bytes, blob.value.body) : 'no';
-  if (raw === 'whole') return ok(raw);
+  if (raw === 'whole') return raw;
   const place = await repo.place();
-  if (!place.ok) return place;
   const args = ['cat-file', '--filters', `--path=${path}`, id];
-  const shown = await succeed(repo.run, { cwd: place.value.root, args });
-  if (!shown.ok && isKilled(shown.failure)) return shown;
+  const shown = await outcomeOf(succeed(repo.run, { cwd: place.root, args }));
+  if (!shown.ok && isKilled(shown.failure)) return take(shown);
   const filtered = shown.ok ? compared(bytes, shown.value.stdout) : 'no';
-  return ok(filtered === 'no' ? raw : filtered);
+  return filtered === 'no' ? raw : filtered;
 }
 
 const isKilled = (failure: Failure): boolean =>

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fail, ok, type Result } from '../model/failure.ts';
+import { outcomeOf, Trouble } from '../model/trouble.ts';
 import { gitFailed } from './command.ts';
 import { type Repo, resolveCommit, runInRepo } from './repo.ts';
 
@@ -15,29 +15,25 @@ const complete = new WeakMap<Repo, ReadonlySet<string>>();
  * no file. Objects that a partial clone has not fetched do not count. Git is asked only if files of the object store have
  * vanished since the last time that it found everything.
  */
-export async function missingObject(
-  repo: Repo,
-  commit: string,
-): Promise<Result<string | undefined>> {
+export async function missingObject(repo: Repo, commit: string): Promise<string | undefined> {
   const place = await repo.place();
-  if (!place.ok) return place;
   // Without this folder git does not recognize the repository.
-  const objects = join(place.value.commonDir, 'objects');
-  if (!existsSync(objects)) return ok(commit);
-  const found = await resolveCommit(repo, commit);
-  if (found.ok && found.value === undefined) return ok(commit);
+  const objects = join(place.commonDir, 'objects');
+  if (!existsSync(objects)) return commit;
+  const found = await outcomeOf(resolveCommit(repo, commit));
+  if (found.ok && found.value === undefined) return commit;
   const files = filesIn(objects);
   const before = complete.get(repo);
-  if (before !== undefined && [...before].every((file) => files.has(file))) return ok(undefined);
+  if (before !== undefined && [...before].every((file) => files.has(file))) return;
   const how = ['--objects', '--no-walk', '--quiet', '--exclude-promisor-objects'];
   const args = ['rev-list', ...how, commit];
   const done = await runInRepo(repo, args);
-  if (!done.ok) return done;
-  const { exit, stderr } = done.value;
+  const { exit, stderr } = done;
   if (exit === 0) complete.set(repo, files);
-  if (exit === 0) return ok(undefined);
+  if (exit === 0) return;
   const object = named.exec(stderr)?.[1];
-  return object === undefined ? fail(gitFailed(args, exit, stderr)) : ok(object);
+  if (object === undefined) throw new Trouble(gitFailed(args, exit, stderr));
+  return object;
 }
 
 /** Names of packs and loose objects. A folder that cannot be read has none. Synchronous: up to 257 folders. */

@@ -1,5 +1,5 @@
-import type { Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import { type Dialogue, dialogue } from '../process/dialogue.ts';
 import { gitOptions } from './env.ts';
 
@@ -26,14 +26,14 @@ const DONE = 'commit: ok\n';
 
 /** One transaction at a time, in order. */
 class LongLivedWriter implements RefWriter {
-  readonly #cwd: () => Promise<Result<string>>;
+  readonly #cwd: () => Promise<string>;
   readonly #env: Readonly<Record<string, string>>;
   #child: Dialogue | undefined;
   #output = '';
   #settle: ((done: boolean) => void) | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(cwd: () => Promise<Result<string>>, env: Readonly<Record<string, string>>) {
+  constructor(cwd: () => Promise<string>, env: Readonly<Record<string, string>>) {
     this.#cwd = cwd;
     this.#env = env;
   }
@@ -53,7 +53,7 @@ class LongLivedWriter implements RefWriter {
   }
 
   async #transact(instructions: string): Promise<boolean> {
-    const cwd = await this.#cwd();
+    const cwd = await outcomeOf(this.#cwd());
     if (!cwd.ok) return false;
     this.#child ??= this.#start(cwd.value);
     const child = this.#child;
@@ -92,7 +92,7 @@ class LongLivedWriter implements RefWriter {
 
 /** Resolves `cwd` only when a process is started, so creating a writer is free. */
 export function refWriter(
-  cwd: () => Promise<Result<string>>,
+  cwd: () => Promise<string>,
   env: Readonly<Record<string, string>>,
 ): RefWriter {
   return new LongLivedWriter(cwd, env);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { Trouble } from '../model/trouble.ts';
 import type { Push, RefMove, RefResult, RemoteMove } from '../port/git.ts';
 import { clearLocks, headOf, linkedWith, rebasedBranch } from './admin.ts';
 import { gitFailed, nulSeparated } from './command.ts';
@@ -10,39 +10,32 @@ import { inRepo, needCommit, type Repo, resolveCommit, runInRepo } from './repo.
 export async function listRefs(
   repo: Repo,
   prefix: string,
-): Promise<Result<readonly { ref: string; commit: string }[]>> {
+): Promise<readonly { ref: string; commit: string }[]> {
   const format = '--format=%(refname)%00%(objectname)%00%(*objectname)';
   const done = await inRepo(repo, ['for-each-ref', format, `${prefix.replace(/\/+$/, '')}/`]);
-  if (!done.ok) return done;
-  const lines = done.value.stdout.toString('utf8').split('\n');
-  return ok(
-    lines.filter(Boolean).map((line) => {
-      const [ref = '', object = '', peeled = ''] = line.split('\0');
-      return { ref, commit: peeled || object };
-    }),
-  );
+  const lines = done.stdout.toString('utf8').split('\n');
+  return lines.filter(Boolean).map((line) => {
+    const [ref = '', object = '', peeled = ''] = line.split('\0');
+    return { ref, commit: peeled || object };
+  });
 }
 
 /** One transaction: all refs or none. Uses the long-lived writer; if that refuses, a separate process reports why. */
-export async function moveRefs(repo: Repo, moves: readonly RefMove[]): Promise<Result<RefResult>> {
-  if (moves.length === 0) return ok({ id: 'moved' });
+export async function moveRefs(repo: Repo, moves: readonly RefMove[]): Promise<RefResult> {
+  if (moves.length === 0) return { id: 'moved' };
   const place = await repo.place();
-  if (!place.ok) return place;
   const args = [...refWriterArgs];
   const input = moves.map(instruction).join('');
-  if (await repo.refs.write(input)) return ok({ id: 'moved' });
+  if (await repo.refs.write(input)) return { id: 'moved' };
   const there = await areThere(repo, moves);
-  if (!there.ok) return there;
-  if (there.value) return ok({ id: 'moved' });
-  await clearLocks(ownLocks(place.value.commonDir, moves));
-  const done = await repo.run({ cwd: place.value.root, args, input });
-  if (!done.ok) return done;
-  const { exit, stderr } = done.value;
-  if (exit === 0) return ok({ id: 'moved' });
+  if (there) return { id: 'moved' };
+  await clearLocks(ownLocks(place.commonDir, moves));
+  const done = await repo.run({ cwd: place.root, args, input });
+  const { exit, stderr } = done;
+  if (exit === 0) return { id: 'moved' };
   const stale = await isStale(repo, moves, stderr);
-  if (!stale.ok) return stale;
-  if (stale.value) return ok({ id: 'stale', detail: stderr.trim() });
-  return fail(gitFailed([...args, ...moves.map(({ ref }) => ref)], exit, stderr));
+  if (stale) return { id: 'stale', detail: stderr.trim() };
+  throw new Trouble(gitFailed([...args, ...moves.map(({ ref }) => ref)], exit, stderr));
 }
 
 /** Lock files of our own refs, which a killed git may have left; only this program moves those. */
@@ -52,13 +45,12 @@ function ownLocks(commonDir: string, moves: readonly RefMove[]): readonly string
 }
 
 /** True if every ref is at its `to`: the writer may have died after the update and before its answer. */
-async function areThere(repo: Repo, moves: readonly RefMove[]): Promise<Result<boolean>> {
+async function areThere(repo: Repo, moves: readonly RefMove[]): Promise<boolean> {
   for (const { ref, to } of moves) {
     const now = await resolveCommit(repo, ref);
-    if (!now.ok) return now;
-    if (now.value !== to) return ok(false);
+    if (now !== to) return false;
   }
-  return ok(true);
+  return true;
 }
 
 function instruction({ ref, from, to }: RefMove): string {
@@ -73,43 +65,36 @@ function instruction({ ref, from, to }: RefMove): string {
 const STALE = /is at [0-9a-f]+ but expected|reference already exists|missing but expected/;
 
 /** Git's message identifies most cases; comparing the refs finds the rest. */
-async function isStale(
-  repo: Repo,
-  moves: readonly RefMove[],
-  stderr: string,
-): Promise<Result<boolean>> {
-  if (STALE.test(stderr)) return ok(true);
+async function isStale(repo: Repo, moves: readonly RefMove[], stderr: string): Promise<boolean> {
+  if (STALE.test(stderr)) return true;
   for (const { ref, from } of moves) {
     if (from === undefined) continue;
     const now = await resolveCommit(repo, ref);
-    if (!now.ok) return now;
-    if (now.value !== (from ?? undefined)) return ok(true);
+    if (now !== (from ?? undefined)) return true;
   }
-  return ok(false);
+  return false;
 }
 
 /** A branch being rebased counts as checked out there. */
-export async function checkoutOf(repo: Repo, branch: string): Promise<Result<string | undefined>> {
+export async function checkoutOf(repo: Repo, branch: string): Promise<string | undefined> {
   const place = await repo.place();
-  if (!place.ok) return place;
-  if (place.value.reftable) return checkoutByGit(repo, branch);
-  const { commonDir, mainRoot } = place.value;
+  if (place.reftable) return checkoutByGit(repo, branch);
+  const { commonDir, mainRoot } = place;
   if (mainRoot !== undefined) {
-    if ((await headOf(commonDir)).branch === branch) return ok(mainRoot);
-    if ((await rebasedBranch(commonDir)) === branch) return ok(mainRoot);
+    if ((await headOf(commonDir)).branch === branch) return mainRoot;
+    if ((await rebasedBranch(commonDir)) === branch) return mainRoot;
   }
-  return ok(linkedWith(commonDir, branch)?.dir);
+  return linkedWith(commonDir, branch)?.dir;
 }
 
-async function checkoutByGit(repo: Repo, branch: string): Promise<Result<string | undefined>> {
+async function checkoutByGit(repo: Repo, branch: string): Promise<string | undefined> {
   const done = await inRepo(repo, ['worktree', 'list', '--porcelain', '-z']);
-  if (!done.ok) return done;
   let dir: string | undefined;
-  for (const line of nulSeparated(done.value.stdout)) {
+  for (const line of nulSeparated(done.stdout)) {
     if (line.startsWith('worktree ')) dir = line.slice('worktree '.length);
-    if (line === `branch refs/heads/${branch}`) return ok(dir);
+    if (line === `branch refs/heads/${branch}`) return dir;
   }
-  return ok(undefined);
+  return undefined;
 }
 
 /** Overrides options that the user's git config may change: only the named refs are sent. */
@@ -128,22 +113,20 @@ export async function push(
   repo: Repo,
   remote: string,
   moves: readonly RemoteMove[],
-): Promise<Result<Push>> {
-  if (moves.length === 0) return ok({ id: 'pushed' });
+): Promise<Push> {
+  if (moves.length === 0) return { id: 'pushed' };
   const specs: string[] = [];
   for (const { from, to } of moves) {
     // A full commit id: a `+` would force and an empty source would delete.
     const commit = await needCommit(repo, from);
-    if (!commit.ok) return commit;
-    specs.push(`${commit.value}:${to}`);
+    specs.push(`${commit}:${to}`);
   }
   // Some remotes do not support `--atomic`, and one ref does not need it.
   const together = moves.length > 1 ? ['--atomic'] : [];
   const args = [...ARGS, ...together, '--', remote, ...specs];
   const done = await runInRepo(repo, args);
-  if (!done.ok) return done;
-  if (done.value.exit === 0) return ok({ id: 'pushed' });
-  return ok({ id: 'refused', cause: causeOf(done.value.stderr, done.value.exit) });
+  if (done.exit === 0) return { id: 'pushed' };
+  return { id: 'refused', cause: causeOf(done.stderr, done.exit) };
 }
 
 /** Removes credentials from URLs. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { outcomeOf, Trouble } from '../model/trouble.ts';
 import type { CommitInfo } from '../port/git.ts';
 import type { ObjectReader } from './batch.ts';
 import { gitFailed, type Output, type Run, succeed } from './command.ts';
@@ -14,56 +14,46 @@ export interface Repo {
   readonly env: Readonly<Record<string, string>>;
   readonly reader: ObjectReader;
   /** Cached after the first success. */
-  place(): Promise<Result<Place>>;
+  place(): Promise<Place>;
   readonly refs: RefWriter;
 }
 
 /** Runs git in the root checkout; a nonzero exit status is a failure. */
-export async function inRepo(
-  repo: Repo,
-  args: readonly string[],
-  input?: string,
-): Promise<Result<Output>> {
+export async function inRepo(repo: Repo, args: readonly string[], input?: string): Promise<Output> {
   const place = await repo.place();
-  if (!place.ok) return place;
-  return succeed(repo.run, { cwd: place.value.root, args, input });
+  return succeed(repo.run, { cwd: place.root, args, input });
 }
 
 /** Runs git in the root checkout, whatever its exit status. */
-export async function runInRepo(repo: Repo, args: readonly string[]): Promise<Result<Output>> {
+export async function runInRepo(repo: Repo, args: readonly string[]): Promise<Output> {
   const place = await repo.place();
-  return place.ok ? repo.run({ cwd: place.value.root, args }) : place;
+  return repo.run({ cwd: place.root, args });
 }
 
-export async function resolveCommit(
-  repo: Repo,
-  revision: string,
-): Promise<Result<string | undefined>> {
+export async function resolveCommit(repo: Repo, revision: string): Promise<string | undefined> {
   const found = await repo.reader.info(`${revision}^{commit}`);
-  return found.ok ? ok(found.value?.id) : found;
+  return found?.id;
 }
 
 /** Like `resolveCommit`, but a missing commit is a failure. */
-export async function needCommit(repo: Repo, revision: string): Promise<Result<string>> {
+export async function needCommit(repo: Repo, revision: string): Promise<string> {
   const found = await resolveCommit(repo, revision);
-  if (!found.ok) return found;
-  if (found.value !== undefined) return ok(found.value);
-  return fail(gitFailed(['cat-file', revision], 1, `${revision} names no commit`));
+  if (found !== undefined) return found;
+  throw new Trouble(gitFailed(['cat-file', revision], 1, `${revision} names no commit`));
 }
 
-export async function readCommit(repo: Repo, id: string): Promise<Result<CommitInfo>> {
+export async function readCommit(repo: Repo, id: string): Promise<CommitInfo> {
   const found = await repo.reader.contents(`${id}^{commit}`);
-  if (!found.ok) return found;
-  if (found.value === undefined) {
-    return fail(gitFailed(['cat-file', 'commit', id], 1, `${id} names no commit`));
+  if (found === undefined) {
+    throw new Trouble(gitFailed(['cat-file', 'commit', id], 1, `${id} names no commit`));
   }
-  const { body } = found.value;
+  const { body } = found;
   const end = body.indexOf('\n\n');
   const head = body.toString('latin1', 0, end + 1);
   const message = body.toString('utf8', end + 2);
   const tree = /^tree ([0-9a-f]+)$/m.exec(head)?.[1] ?? '';
   const parents = [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map((match) => match[1] ?? '');
-  return ok({ commit: found.value.id, tree, parents, message });
+  return { commit: found.id, tree, parents, message };
 }
 
 /** Walks a few first parents through the object reader before it asks git: usually the answer is near. */
@@ -71,26 +61,23 @@ export async function isAncestor(
   repo: Repo,
   ancestor: string,
   descendant: string,
-): Promise<Result<boolean>> {
+): Promise<boolean> {
   const older = await needCommit(repo, ancestor);
-  if (!older.ok) return older;
   const newer = await readCommit(repo, descendant);
-  if (!newer.ok) return newer;
-  const { commit } = newer.value;
-  let at = newer.value;
+  const { commit } = newer;
+  let at = newer;
   for (let steps = 0; steps < limits.trainBatchMax; steps += 1) {
-    if (at.commit === older.value || at.parents.includes(older.value)) return ok(true);
+    if (at.commit === older || at.parents.includes(older)) return true;
     const [first] = at.parents;
     if (first === undefined) break;
-    const next = await readCommit(repo, first);
+    const next = await outcomeOf(readCommit(repo, first));
     if (!next.ok) break;
     at = next.value;
   }
-  const args = ['merge-base', '--is-ancestor', older.value, commit];
+  const args = ['merge-base', '--is-ancestor', older, commit];
   const done = await runInRepo(repo, args);
-  if (!done.ok) return done;
-  if (done.value.exit <= 1 && done.value.exit >= 0) return ok(done.value.exit === 0);
-  return fail(gitFailed(args, done.value.exit, done.value.stderr));
+  if (done.exit <= 1 && done.exit >= 0) return done.exit === 0;
+  throw new Trouble(gitFailed(args, done.exit, done.stderr));
 }
 
 /** One git process for any number of commits. */
@@ -98,8 +85,8 @@ export function missing(
   repo: Repo,
   tip: string,
   commits: readonly string[],
-): Promise<Result<readonly string[]>> {
-  return outside(repo, commits, async () => ok([tip]));
+): Promise<readonly string[]> {
+  return outside(repo, commits, async () => [tip]);
 }
 
 /** Two git processes for any number of commits. */
@@ -107,12 +94,11 @@ export function neverIn(
   repo: Repo,
   branch: string,
   commits: readonly string[],
-): Promise<Result<readonly string[]>> {
+): Promise<readonly string[]> {
   return outside(repo, commits, async () => {
     const logged = await inRepo(repo, ['log', '-g', '--format=%H', `refs/heads/${branch}`, '--']);
-    if (!logged.ok) return logged;
-    const past = logged.value.stdout.toString().split('\n').filter(Boolean);
-    return ok(past.length === 0 ? undefined : [...new Set(past)]);
+    const past = logged.stdout.toString().split('\n').filter(Boolean);
+    return past.length === 0 ? undefined : [...new Set(past)];
   });
 }
 
@@ -120,25 +106,22 @@ export function neverIn(
 async function outside(
   repo: Repo,
   commits: readonly string[],
-  tipsOf: () => Promise<Result<readonly string[] | undefined>>,
-): Promise<Result<readonly string[]>> {
+  tipsOf: () => Promise<readonly string[] | undefined>,
+): Promise<readonly string[]> {
   const present = new Set<string>();
   for (const commit of commits) {
     const found = await resolveCommit(repo, commit);
-    if (!found.ok) return found;
-    if (found.value !== undefined) present.add(commit);
+    if (found !== undefined) present.add(commit);
   }
-  if (present.size === 0) return ok(commits);
+  if (present.size === 0) return commits;
   const tips = await tipsOf();
-  if (!tips.ok) return tips;
-  if (tips.value === undefined) return ok(commits.filter((commit) => !present.has(commit)));
-  const input = [...tips.value.map((tip) => `^${tip}`), ...present, ''].join('\n');
+  if (tips === undefined) return commits.filter((commit) => !present.has(commit));
+  const input = [...tips.map((tip) => `^${tip}`), ...present, ''].join('\n');
   // The reflog may name commits that were pruned.
-  const ignore = tips.value.length > 1 ? ['--ignore-missing'] : [];
+  const ignore = tips.length > 1 ? ['--ignore-missing'] : [];
   const listed = await inRepo(repo, ['rev-list', ...ignore, '--stdin'], input);
-  if (!listed.ok) return listed;
-  const beyond = new Set(listed.value.stdout.toString().split('\n'));
-  return ok(commits.filter((commit) => !present.has(commit) || beyond.has(commit)));
+  const beyond = new Set(listed.stdout.toString().split('\n'));
+  return commits.filter((commit) => !present.has(commit) || beyond.has(commit));
 }
 
 /** Absolute paths of a repository, without symbolic links. */
@@ -167,22 +150,21 @@ const ARGS = [
 ];
 
 /** One git process. */
-export async function locate(run: Run, dir: string): Promise<Result<Place>> {
-  if (!existsSync(dir)) return fail({ kind: 'not-a-repository', dir, missing: true });
+export async function locate(run: Run, dir: string): Promise<Place> {
+  if (!existsSync(dir)) throw new Trouble({ kind: 'not-a-repository', dir, missing: true });
   const done = await run({ cwd: dir, args: ARGS });
-  if (!done.ok) return done;
-  const [bareWord, shallowWord, commonDir, gitDir, top] = done.value.stdout.toString().split('\n');
+  const [bareWord, shallowWord, commonDir, gitDir, top] = done.stdout.toString().split('\n');
   if (!commonDir || !gitDir) {
-    if (/not a git repository/.test(done.value.stderr))
-      return fail({ kind: 'not-a-repository', dir });
-    return fail(gitFailed(ARGS, done.value.exit, done.value.stderr));
+    if (/not a git repository/.test(done.stderr))
+      throw new Trouble({ kind: 'not-a-repository', dir });
+    throw new Trouble(gitFailed(ARGS, done.exit, done.stderr));
   }
   const bare = bareWord === 'true';
   const root = top || (bare ? gitDir : undefined);
   // Inside a `.git` folder there is no checkout.
-  if (root === undefined) return fail({ kind: 'not-a-repository', dir });
+  if (root === undefined) throw new Trouble({ kind: 'not-a-repository', dir });
   const mainRoot = mainRootOf({ bare, root, gitDir, commonDir });
-  return ok({
+  return {
     root,
     gitDir,
     commonDir,
@@ -190,7 +172,7 @@ export async function locate(run: Run, dir: string): Promise<Result<Place>> {
     shallow: shallowWord === 'true',
     reftable: existsSync(join(commonDir, 'reftable')),
     mainRoot,
-  });
+  };
 }
 
 function mainRootOf(found: {

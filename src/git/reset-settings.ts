@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { copyFile, lstat, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ok, type Result } from '../model/failure.ts';
 import { ifPresent, textOf } from './admin.ts';
 import { isFolder, type Own, renewClone, smallText } from './clone.ts';
 import { madeIn, makeSettings, SETTINGS } from './clone-settings.ts';
@@ -14,17 +13,16 @@ const ABSENT = ['config.worktree', 'commondir', 'info/grafts'];
  * Gives the worktree's own git the settings, excludes, attributes and hooks again that it was made with, because git runs
  * programs that they name. Returns the folder with the old ones; undefined if nothing has changed. No git process.
  */
-export async function resetSettings(repo: Repo, own: Own): Promise<Result<string | undefined>> {
+export async function resetSettings(repo: Repo, own: Own): Promise<string | undefined> {
   const made = madeIn(own);
   if (!existsSync(join(made, 'config'))) {
-    const again = await makeSettings(repo, own);
-    if (!again.ok) return again;
+    await makeSettings(repo, own);
   }
   const kept = await freeFolder(own);
   if (!isFolder(own.clone)) {
     await putAway(own.clone, join(kept, 'git'));
-    const renewed = await renewClone(repo, own);
-    return renewed.ok ? ok(kept) : renewed;
+    await renewClone(repo, own);
+    return kept;
   }
   await resetPointer(own, kept);
   for (const folder of ['info', 'hooks']) {
@@ -41,7 +39,7 @@ export async function resetSettings(repo: Repo, own: Own): Promise<Result<string
     await putAway(now, join(kept, name));
     if (wanted !== undefined) await copyFile(before, now);
   }
-  return ok(existsSync(kept) ? kept : undefined);
+  return existsSync(kept) ? kept : undefined;
 }
 
 /** The file `.git` leads to the clone; a folder in its place would be another git. */

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, lstat, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ok, type Result } from '../model/failure.ts';
 import { isMissing, realDir, textNow } from './admin.ts';
 import type { Own } from './clone.ts';
 import type { Repo } from './repo.ts';
@@ -49,16 +48,14 @@ export async function allButSetAside(at: At): Promise<readonly string[]> {
 }
 
 /** Writes set-aside files again after a clean, except those that the commit has, or that a link would lead elsewhere. */
-export async function restoreSetAside(repo: Repo, at: At, commit: string): Promise<Result<void>> {
+export async function restoreSetAside(repo: Repo, at: At, commit: string): Promise<void> {
   const root = await realDir(at.dir);
   for (const { hash, path } of listed(at)) {
     const known = await repo.reader.info(`${commit}:${path}`);
-    if (!known.ok) return known;
     const folder = dirname(join(root, path));
-    if (known.value !== undefined || (await realDir(folder)) !== folder) continue;
+    if (known !== undefined || (await realDir(folder)) !== folder) continue;
     await copy(join(copiesOf(at), hash), join(root, path));
   }
-  return ok(undefined);
 }
 
 const listed = (at: At): readonly Aside[] =>

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { cloneOf } from '../model/branch.ts';
-import { fail, ok, type Result } from '../model/failure.ts';
+import { Trouble } from '../model/trouble.ts';
 import { bringIn, cloneHead, isFolder, isId, type Own, smallText, viewHead } from './clone.ts';
 import { refFiles } from './ref-files.ts';
 import { isAncestor, type Repo, resolveCommit } from './repo.ts';
@@ -16,61 +16,56 @@ interface Marks {
 }
 
 /** Ids that branches, tags and the stash of the worktree's own git name. Reads files only. */
-async function marksIn(own: Own): Promise<Result<Marks>> {
+async function marksIn(own: Own): Promise<Marks> {
   const mayHold = (ref: string): boolean => /^refs\/(?:heads|tags|stash)(?:\/|$)/.test(ref);
   const found = isFolder(own.clone) ? await refFiles(own.clone, mayHold) : { marks: [] };
   if (found === undefined) {
-    return fail({ kind: 'worktree-failed', cause: `the refs in ${own.clone} cannot be read` });
+    throw new Trouble({
+      kind: 'worktree-failed',
+      cause: `the refs in ${own.clone} cannot be read`,
+    });
   }
   const stashes = await stashesIn(own.clone);
-  return ok({
+  return {
     ids: new Set([...found.marks.map(([, id]) => id), ...stashes].filter(isId)),
     tags: new Set(found.marks.filter(([ref]) => /^refs\/tags\//.test(ref)).map(([, id]) => id)),
-  });
+  };
 }
 
 /**
  * Commits that were made in a worktree and that only other branches or the stash of its own git hold. They are in the
  * repository then.
  */
-export async function strays(repo: Repo, own: Own): Promise<Result<readonly string[]>> {
+export async function strays(repo: Repo, own: Own): Promise<readonly string[]> {
   const found = await marksIn(own);
-  if (!found.ok) return found;
-  const { ids, tags } = found.value;
+  const { ids, tags } = found;
   const brought: string[] = [];
   for (const id of ids) {
     const known = await resolveCommit(repo, id);
-    if (!known.ok) return known;
     const isMade = wasMadeIn(own.dir, id);
-    if (!isMade && (known.value !== undefined || tags.has(id))) continue;
+    if (!isMade && (known !== undefined || tags.has(id))) continue;
     const done = await bringIn(repo, own, id);
-    if (!done.ok) return done;
-    const commit = done.value ? await resolveCommit(repo, id) : ok(undefined);
-    if (!commit.ok) return commit;
-    if (commit.value === undefined) continue;
-    const inside = await isAncestor(repo, commit.value, viewHead(own));
-    if (!inside.ok) return inside;
-    if (!inside.value) brought.push(commit.value);
+    const commit = done ? await resolveCommit(repo, id) : undefined;
+    if (commit === undefined) continue;
+    const inside = await isAncestor(repo, commit, viewHead(own));
+    if (!inside) brought.push(commit);
   }
-  return ok(brought);
+  return brought;
 }
 
 /** Commits that were made in a worktree and that our HEAD of it does not contain. Nothing is brought in. */
-export async function uncapturedCommits(repo: Repo, own: Own): Promise<Result<readonly string[]>> {
+export async function uncapturedCommits(repo: Repo, own: Own): Promise<readonly string[]> {
   const found = await marksIn(own);
-  if (!found.ok) return found;
   const head = viewHead(own);
   const at = (await cloneHead(own)).commit;
   const commits: string[] = [];
-  for (const id of new Set([...(at === undefined ? [] : [at]), ...found.value.ids])) {
+  for (const id of new Set([...(at === undefined ? [] : [at]), ...found.ids])) {
     if (id === head || !wasMadeIn(own.dir, id)) continue;
     const known = await resolveCommit(repo, id);
-    if (!known.ok) return known;
-    const inside = known.value === undefined ? ok(false) : await isAncestor(repo, id, head);
-    if (!inside.ok) return inside;
-    if (!inside.value) commits.push(id);
+    const inside = known === undefined ? false : await isAncestor(repo, id, head);
+    if (!inside) commits.push(id);
   }
-  return ok(commits);
+  return commits;
 }
 
 /** Stash entries; only the newest one has a ref. */

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ok } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import type { ObjectReader } from './batch.ts';
 import { changes, parseTree } from './trees.ts';
 
@@ -27,7 +28,7 @@ function shelf(hash: Hash = 'sha1') {
     asked.push(revision);
     const id = revision.replace('^{tree}', '');
     const body = trees.get(id);
-    return ok(body === undefined ? undefined : { id, type: 'tree', bytes: body.length, body });
+    return body === undefined ? undefined : { id, type: 'tree', bytes: body.length, body };
   };
   const reader: ObjectReader = {
     info: async (revision) => look(revision),
@@ -137,7 +138,7 @@ describe('changes', () => {
         fc.constantFrom<Hash>('sha1', 'sha256'),
         async (a, b, hash) => {
           const { grow, blob, reader } = shelf(hash);
-          const found = await changes(reader, grow(a), grow(b));
+          const found = await outcomeOf(changes(reader, grow(a), grow(b)));
           const all = [...new Set([...a.keys(), ...b.keys()])].sort();
           const side = (text: string | undefined) =>
             text === undefined ? undefined : { id: blob(text), mode: '100644' };
@@ -157,7 +158,7 @@ describe('changes', () => {
     const from = grow(many);
     const to = grow(new Map(many).set('d3/e33/f333', '2').set('d4/new', 'n'));
     asked.length = 0;
-    const found = await changes(reader, from, to);
+    const found = await outcomeOf(changes(reader, from, to));
     expect(found.ok && found.value.map((change) => change.path)).toEqual(['d3/e33/f333', 'd4/new']);
     // Both sides of: the names, the root, d3, d3/e33 and d4.
     expect(asked).toHaveLength(10);
@@ -166,7 +167,7 @@ describe('changes', () => {
   it('read no tree if both commits have the same tree', async () => {
     const { grow, reader, asked } = shelf();
     const tree = grow(new Map([['a/b', '1']]));
-    expect(await changes(reader, tree, tree)).toEqual(ok([]));
+    expect(await outcomeOf(changes(reader, tree, tree))).toEqual(ok([]));
     expect(asked).toEqual([`${tree}^{tree}`, `${tree}^{tree}`]);
   });
 
@@ -174,7 +175,9 @@ describe('changes', () => {
     const { put, reader } = shelf();
     const entry = (name: string, digit: string) => ({ mode: '100644', name, id: digit.repeat(40) });
     const from = put([entry('x\xfe', '1'), entry('x\xff', '1')]);
-    const found = await changes(reader, from, put([entry('x\xfe', '1'), entry('x\xff', '2')]));
+    const found = await outcomeOf(
+      changes(reader, from, put([entry('x\xfe', '1'), entry('x\xff', '2')])),
+    );
     expect(found.ok && found.value).toEqual([
       {
         path: 'x\uFFFD',
@@ -189,7 +192,7 @@ describe('changes', () => {
     const empty = put([]);
     const entry = { mode: '100644', name: 'x', id: ids.sha1 };
     for (const tree of [put([{ ...entry, mode: '40000' }]), put([entry, entry]), ids.sha1]) {
-      const found = await changes(reader, empty, tree);
+      const found = await outcomeOf(changes(reader, empty, tree));
       expect(found.ok ? found.value : found.failure.kind).toBe('git-failed');
     }
   });
@@ -206,7 +209,7 @@ describe('changes', () => {
       }));
       tree = put(inside);
     }
-    const found = await changes(reader, put([]), tree);
+    const found = await outcomeOf(changes(reader, put([]), tree));
     expect(found.ok ? 'listed' : found.failure).toMatchObject({ kind: 'git-failed' });
     expect(asked.length).toBeLessThan(limits.changedPaths);
     // Some seconds of work for the processor, which takes long on a busy machine.

@@ -1,5 +1,5 @@
-import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { Trouble } from '../model/trouble.ts';
 import type { Change, TreeEntry } from '../port/git.ts';
 import type { FoundObject, ObjectReader } from './batch.ts';
 import { gitFailed, nulSeparated } from './command.ts';
@@ -22,51 +22,44 @@ export async function changes(
   reader: ObjectReader,
   from: string,
   to: string,
-): Promise<Result<readonly Change[]>> {
+): Promise<readonly Change[]> {
   const [before, after] = await Promise.all([rootOf(reader, from), rootOf(reader, to)]);
-  if (!before.ok) return before;
-  if (!after.ok) return after;
-  if (before.value.id === after.value.id) return ok([]);
+  if (before.id === after.id) return [];
   const found: Change[] = [];
-  const open: Pair[] = [{ path: '', before: before.value, after: after.value }];
+  const open: Pair[] = [{ path: '', before: before, after: after }];
   for (let read = 0; ; read += 1) {
     const pair = open.pop();
     if (pair === undefined) break;
-    if (read + open.length + found.length > limits.changedPaths) return tooMany(from, to);
+    if (read + open.length + found.length > limits.changedPaths) throw tooMany(from, to);
     const [left, right] = await Promise.all([
       entriesOf(reader, pair.before),
       entriesOf(reader, pair.after),
     ]);
-    if (!left.ok) return left;
-    if (!right.ok) return right;
-    for (const each of differing(pair.path, left.value, right.value)) {
+    for (const each of differing(pair.path, left, right)) {
       const change = withoutFolders(each);
       if (change !== undefined) found.push(change);
       if (isFolder(each.before) || isFolder(each.after)) open.push(each);
     }
   }
-  return ok(found.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)));
+  return found.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
-async function rootOf(reader: ObjectReader, revision: string): Promise<Result<TreeEntry>> {
+async function rootOf(reader: ObjectReader, revision: string): Promise<TreeEntry> {
   const found = await reader.info(`${revision}^{tree}`);
-  if (!found.ok) return found;
-  if (found.value !== undefined) return ok({ id: found.value.id, mode: FOLDER });
-  return fail(gitFailed(['cat-file', 'tree', revision], 1, `${revision} names no commit`));
+  if (found !== undefined) return { id: found.id, mode: FOLDER };
+  throw new Trouble(gitFailed(['cat-file', 'tree', revision], 1, `${revision} names no commit`));
 }
 
 /** Entries of a folder; empty if the entry is not a folder. */
-async function entriesOf(
-  reader: ObjectReader,
-  entry: TreeEntry | undefined,
-): Promise<Result<Entries>> {
-  if (!isFolder(entry)) return ok(NONE);
+async function entriesOf(reader: ObjectReader, entry: TreeEntry | undefined): Promise<Entries> {
+  if (!isFolder(entry)) return NONE;
   const found = await reader.contents(entry.id);
-  if (!found.ok) return found;
-  const failed = (cause: string) => fail(gitFailed(['cat-file', 'tree', entry.id], 1, cause));
-  if (found.value?.type !== 'tree') return failed(`the tree ${entry.id} is missing`);
-  const entries = parseTree(found.value);
-  return entries === undefined ? failed(`the tree ${entry.id} is malformed`) : ok(entries);
+  const failed = (cause: string) =>
+    new Trouble(gitFailed(['cat-file', 'tree', entry.id], 1, cause));
+  if (found?.type !== 'tree') throw failed(`the tree ${entry.id} is missing`);
+  const entries = parseTree(found);
+  if (entries === undefined) throw failed(`the tree ${entry.id} is malformed`);
+  return entries;
 }
 
 /**
@@ -125,33 +118,26 @@ function isFolder(entry: TreeEntry | undefined): entry is TreeEntry {
   return entry?.mode === FOLDER;
 }
 
-function tooMany(from: string, to: string) {
+function tooMany(from: string, to: string): Trouble {
   const cause = `more than ${limits.changedPaths} paths differ`;
-  return fail(gitFailed(['diff-tree', from, to], 1, cause));
+  return new Trouble(gitFailed(['diff-tree', from, to], 1, cause));
 }
 
 /** No process. Checks the size first, so a huge file is never read. */
-export async function blob(repo: Repo, id: string): Promise<Result<Buffer | undefined>> {
+export async function blob(repo: Repo, id: string): Promise<Buffer | undefined> {
   const found = await repo.reader.info(id);
-  if (!found.ok) return found;
-  if (found.value?.type !== 'blob' || found.value.bytes > limits.blobBytes) return ok(undefined);
-  const read = await repo.reader.contents(found.value.id);
-  return read.ok ? ok(read.value?.body) : read;
+  if (found?.type !== 'blob' || found.bytes > limits.blobBytes) return;
+  const read = await repo.reader.contents(found.id);
+  return read?.body;
 }
 
 /** No process. A missing commit is a failure, so its rules are never taken for empty. */
-export async function file(
-  repo: Repo,
-  commit: string,
-  path: string,
-): Promise<Result<string | undefined>> {
+export async function file(repo: Repo, commit: string, path: string): Promise<string | undefined> {
   const at = await needCommit(repo, commit);
-  if (!at.ok) return at;
   // Git would resolve these relative to its working directory; no tree contains them.
-  if (path.split('/').some((part) => part === '' || part === '.' || part === '..'))
-    return ok(undefined);
-  const found = await blob(repo, `${at.value}:${path}`);
-  return found.ok ? ok(found.value?.toString('utf8')) : found;
+  if (path.split('/').some((part) => part === '' || part === '.' || part === '..')) return;
+  const found = await blob(repo, `${at}:${path}`);
+  return found?.toString('utf8');
 }
 
 /** One git process. */
@@ -159,13 +145,12 @@ export async function listing(
   repo: Repo,
   commit: string,
   wanted: (path: string) => boolean,
-): Promise<Result<readonly { readonly path: string; readonly id: string }[]>> {
+): Promise<readonly { readonly path: string; readonly id: string }[]> {
   const listed = await inRepo(repo, ['ls-tree', '-r', '-z', '--full-tree', commit]);
-  if (!listed.ok) return listed;
-  const lines = nulSeparated(listed.value.stdout);
+  const lines = nulSeparated(listed.stdout);
   const entries = lines.map((line) => {
     const tab = line.indexOf('\t');
     return { path: line.slice(tab + 1), id: line.slice(line.lastIndexOf(' ', tab) + 1, tab) };
   });
-  return ok(entries.filter(({ path }) => wanted(path)));
+  return entries.filter(({ path }) => wanted(path));
 }

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { ok, type Result } from '../model/failure.ts';
 import { type WorkSize, workSizeLimits } from '../model/work-size.ts';
 import { own } from './checkout.ts';
 import { inTree, type Own, startOf } from './clone.ts';
@@ -12,23 +11,20 @@ const COUNT = ['diff', ...PLAIN, '--numstat', '-z', '--no-renames', '--ignore-su
 const NEW = ['ls-files', '--others', '--exclude-standard', '-z'];
 
 /** Two git processes, one after the other. */
-export async function workSize(repo: Repo, dir: string, base: string): Promise<Result<WorkSize>> {
+export async function workSize(repo: Repo, dir: string, base: string): Promise<WorkSize> {
   const found = await own(repo, dir);
-  if (!found.ok) return found;
-  const counted = await allButSetAside(found.value);
+  const counted = await allButSetAside(found);
   const wallMs = workSizeLimits.wallMs;
-  const tracked = await inTree(repo, found.value, { args: [...COUNT, base, ...counted], wallMs });
-  if (!tracked.ok) return tracked;
-  const listed = await inTree(repo, found.value, { args: [...NEW, ...counted], wallMs });
-  if (!listed.ok) return listed;
-  const lines = nulSeparated(tracked.value.stdout).map((line) => line.split('\t'));
-  const made = nulSeparated(listed.value.stdout);
+  const tracked = await inTree(repo, found, { args: [...COUNT, base, ...counted], wallMs });
+  const listed = await inTree(repo, found, { args: [...NEW, ...counted], wallMs });
+  const lines = nulSeparated(tracked.stdout).map((line) => line.split('\t'));
+  const made = nulSeparated(listed.stdout);
   const paths = new Set([...lines.map(([, , path = '']) => path), ...made]);
-  return ok({
+  return {
     count: paths.size,
-    added: sum(lines.map(([added]) => added)) + (await linesIn(found.value, made)),
+    added: sum(lines.map(([added]) => added)) + (await linesIn(found, made)),
     removed: sum(lines.map(([, removed]) => removed)),
-  });
+  };
 }
 
 /** Git prints a dash for a binary file. */

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, realpath, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { cloneOf, viewOf } from '../model/branch.ts';
-import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { outcomeOf, Trouble } from '../model/trouble.ts';
 import { exec } from '../process/exec.ts';
 import { writeWholeNow } from '../process/whole-file.ts';
 import { exists, isMissing, realDir, textOf } from './admin.ts';
@@ -17,80 +17,72 @@ export async function addWorktree(
   dir: string,
   commit: string,
   { empty = false, adopt = false }: { readonly empty?: boolean; readonly adopt?: boolean } = {},
-): Promise<Result<void>> {
+): Promise<void> {
   const target = await needCommit(repo, commit);
-  if (!target.ok) return target;
-  const before = await own(repo, dir);
-  if (before.ok) return reuse(repo, dir, target.value);
+  const before = await outcomeOf(own(repo, dir));
+  if (before.ok) return reuse(repo, dir, target);
   const free = await isFree(repo, dir);
-  if (!free.ok) return free;
-  if (!free.value && !adopt) return notOurs(dir);
+  if (!free && !adopt) throw notOurs(dir);
   if (adopt && !existsSync(dir) && (await isView(repo, viewOf(dir)))) {
     await mkdir(dir, { recursive: true });
     return restore(repo, dir);
   }
-  const made = await makeView(repo, dir, target.value);
-  if (!made.ok) return made;
+  const made = await makeView(repo, dir, target);
   // Whatever is in the folder, its git included, is the work of an agent.
-  if (!free.value) return ok(undefined);
-  const shown = await show(repo, made.value, undefined);
-  if (!shown.ok) return shown;
-  return empty ? ok(undefined) : point(repo, dir, target.value);
+  if (!free) return;
+  await show(repo, made, undefined);
+  return empty ? undefined : point(repo, dir, target);
 }
 
 /** HEAD is written last: without it the worktree is not complete and is made again. */
-async function makeView(repo: Repo, dir: string, commit: string): Promise<Result<Own>> {
+async function makeView(repo: Repo, dir: string, commit: string): Promise<Own> {
   const place = await repo.place();
-  if (!place.ok) return place;
   const view = viewOf(dir);
   await rm(view, { recursive: true, force: true });
   await mkdir(dir, { recursive: true });
   await mkdir(view, { recursive: true });
-  await writeFile(join(view, 'commondir'), `${place.value.commonDir}\n`);
+  await writeFile(join(view, 'commondir'), `${place.commonDir}\n`);
   writeWholeNow(join(view, 'HEAD'), `${commit}\n`, { durable: false });
   return own(repo, dir);
 }
 
 /** False if the folder has files but no view of ours: they may be anything. */
-async function isFree(repo: Repo, dir: string): Promise<Result<boolean>> {
-  const inside = await containsRepository(repo, dir);
-  if (!inside.ok) return inside;
+async function isFree(repo: Repo, dir: string): Promise<boolean> {
+  await containsRepository(repo, dir);
   const names = existsSync(dir) ? await readdir(dir) : [];
   const isHalf = names.every((name) => name === '.git') && existsSync(viewOf(dir));
-  return ok(names.length === 0 || isHalf);
+  return names.length === 0 || isHalf;
 }
 
 const notOurs = (dir: string) =>
-  fail({
+  new Trouble({
     kind: 'worktree-failed',
     cause: `${dir} is not a worktree of this repository, so it was left alone`,
-  } as const);
+  });
 
-async function containsRepository(repo: Repo, dir: string): Promise<Result<void>> {
+async function containsRepository(repo: Repo, dir: string): Promise<void> {
   const place = await repo.place();
-  if (!place.ok) return place;
-  const way = relative(await realDir(dir), await realpath(place.value.commonDir));
-  if (way.startsWith('..')) return ok(undefined);
-  return fail({ kind: 'worktree-failed', cause: `${dir} contains the repository itself` });
+  const way = relative(await realDir(dir), await realpath(place.commonDir));
+  if (way.startsWith('..')) return;
+  throw new Trouble({ kind: 'worktree-failed', cause: `${dir} contains the repository itself` });
 }
 
 /** A complete worktree comes from an earlier call that crashed. Uncommitted work in it is never discarded. */
-async function reuse(repo: Repo, dir: string, commit: string): Promise<Result<void>> {
+async function reuse(repo: Repo, dir: string, commit: string): Promise<void> {
   const found = await status(repo, dir);
-  if (!found.ok) return found;
-  if (found.value.dirty) {
-    return fail({ kind: 'worktree-failed', cause: `${dir} has uncommitted changes` });
+  if (found.dirty) {
+    throw new Trouble({ kind: 'worktree-failed', cause: `${dir} has uncommitted changes` });
   }
   return point(repo, dir, commit);
 }
 
 /** Removes our view of the folder last, so that leftovers of a crash are still known as ours. */
-export async function removeWorktree(repo: Repo, dir: string): Promise<Result<void>> {
-  const inside = await containsRepository(repo, dir);
-  if (!inside.ok) return inside;
+export async function removeWorktree(repo: Repo, dir: string): Promise<void> {
+  await containsRepository(repo, dir);
   const view = viewOf(dir);
   if (!(await isView(repo, view))) {
-    return (await removeEmpty(dir)) ? ok(undefined) : notOurs(dir);
+    if (await removeEmpty(dir)) return;
+    throw notOurs(dir);
   }
   try {
     await removeTree(repo, dir);
@@ -98,13 +90,12 @@ export async function removeWorktree(repo: Repo, dir: string): Promise<Result<vo
     await rm(view, { recursive: true, force: true });
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
-    return fail({ kind: 'worktree-failed', cause });
+    throw new Trouble({ kind: 'worktree-failed', cause });
   }
-  return ok(undefined);
 }
 
 async function isView(repo: Repo, view: string): Promise<boolean> {
-  const place = await repo.place();
+  const place = await outcomeOf(repo.place());
   return place.ok && (await textOf(join(view, 'commondir')))?.trim() === place.value.commonDir;
 }
 

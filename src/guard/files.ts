@@ -6,6 +6,7 @@ import { isLanding } from '../git/landing-traces.ts';
 import { type Packed, refFiles } from '../git/ref-files.ts';
 import type { Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import type { Git } from '../port/git.ts';
 import type { CheckoutFiles, Guard, Listing, Snapshot } from '../port/guard.ts';
 import { type HomePlace, homeMarks } from './home.ts';
@@ -40,7 +41,7 @@ export function filesGuard(options: GuardOptions): Guard {
     const found = await refFiles(options.commonDir, isWatched, packed);
     packed = found?.packed;
     if (found !== undefined) return listing(found.marks, limits.watchedRefs);
-    const asked = await options.git.refs('refs/');
+    const asked = await outcomeOf(options.git.refs('refs/'));
     return asked.ok ? refListing(asked.value) : undefined;
   };
   const home = homeMarks(options.home);

@@ -2,6 +2,7 @@ import type { Call } from '../model/call.ts';
 import { defined } from '../model/defined.ts';
 import type { AttemptEvent, TrainEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
+import { troubleOf } from '../model/fault.ts';
 import type {
   AttemptEnd,
   AttemptRecord,
@@ -11,7 +12,6 @@ import type {
 } from '../model/history.ts';
 import type { CallResult } from '../model/review.ts';
 import type { Decision } from '../model/task.ts';
-import { troubleOf } from '../model/trouble.ts';
 import { isForPerson } from '../model/violation.ts';
 
 /** Events that name an attempt. */

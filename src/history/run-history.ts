@@ -1,8 +1,8 @@
 import type { Event } from '../model/event.ts';
+import { troubleOf } from '../model/fault.ts';
 import type { GateNumbers, RunHistory } from '../model/history.ts';
 import type { Records } from '../model/records.ts';
 import { accountOf } from '../model/run.ts';
-import { troubleOf } from '../model/trouble.ts';
 import { isNoGate, type Verdict } from '../model/verdict.ts';
 
 type RunEvent = Extract<Event, { readonly run: string }>;

@@ -1,4 +1,5 @@
 import type { PlannerSpend } from '../model/batch.ts';
+import { troubleOf } from '../model/fault.ts';
 import {
   type AttemptRecord,
   type CallRecord,
@@ -22,7 +23,6 @@ import {
   words,
 } from '../model/shape.ts';
 import type { TaskId } from '../model/task.ts';
-import { troubleOf } from '../model/trouble.ts';
 import { tokensOf, type Usage } from '../model/turn.ts';
 import { outcomeOfEnd } from './attempt-history.ts';
 

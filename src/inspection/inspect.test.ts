@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { cpuClock } from '../../test/rig/cpu-clock.ts';
 import { need } from '../../test/rig/need.ts';
-import { fail, ok } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { Trouble } from '../model/trouble.ts';
 import type { Change } from '../port/git.ts';
 import type { Rules } from './changed.ts';
 import { type InspectionInput, inspect } from './inspect.ts';
@@ -21,19 +21,17 @@ function reader(commits: Readonly<Record<string, Tree>>) {
     read,
     changes: async (from: string, to: string) => {
       const paths = [...new Set([...Object.keys(tree(from)), ...Object.keys(tree(to))])].sort();
-      return ok(
-        paths.flatMap((path): Change[] => {
-          const [before, after] = [entry(tree(from)[path]), entry(tree(to)[path])];
-          if (before?.id === after?.id) return [];
-          return [{ path, ...(before && { before }), ...(after && { after }) }];
-        }),
-      );
+      return paths.flatMap((path): Change[] => {
+        const [before, after] = [entry(tree(from)[path]), entry(tree(to)[path])];
+        if (before?.id === after?.id) return [];
+        return [{ path, ...(before && { before }), ...(after && { after }) }];
+      });
     },
     blob: async (id: string) => {
       read.push(id);
-      return ok(id.length > limits.blobBytes ? undefined : Buffer.from(id));
+      return id.length > limits.blobBytes ? undefined : Buffer.from(id);
     },
-    file: async (commit: string, path: string) => ok(tree(commit)[path]),
+    file: async (commit: string, path: string) => tree(commit)[path],
   };
 }
 
@@ -147,7 +145,9 @@ describe('inspect', () => {
   it('hands on what went wrong with git, wherever it did', async () => {
     const failure = { kind: 'git-failed', args: [], exit: 1, stderr: 'gone' } as const;
     const git = reader({ base: { a: '1' }, work: { a: '2' } });
-    const broken = async () => fail(failure);
+    const broken = async () => {
+      throw new Trouble(failure);
+    };
     const input = {
       base: 'base',
       commit: 'work',
@@ -156,7 +156,7 @@ describe('inspect', () => {
       merged: { from: 'x', to: 'base', files: ['a'] },
     };
     for (const verb of ['changes', 'blob', 'file'] as const) {
-      expect(await inspect({ ...git, [verb]: broken }, input)).toEqual({ ok: false, failure });
+      await expect(inspect({ ...git, [verb]: broken }, input)).rejects.toMatchObject({ failure });
     }
   });
 });

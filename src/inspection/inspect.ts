@@ -1,5 +1,5 @@
 import { defined } from '../model/defined.ts';
-import { fail, ok, type Result } from '../model/failure.ts';
+import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Task } from '../model/task.ts';
 import type { Changes, Violation, ViolationKind } from '../model/violation.ts';
@@ -47,7 +47,6 @@ type Reader = Pick<Git, 'changes' | 'blob' | 'file'>;
 export async function inspect(git: Reader, input: InspectionInput): Promise<Result<Inspection>> {
   const { base, commit, task, rules, merged } = input;
   const listed = await git.changes(base, commit);
-  if (!listed.ok) return listed;
   const gateSources = await gateTexts(git, base, rules.gate);
   if (!gateSources.ok) return gateSources;
   const gateFiles = new Set(
@@ -56,8 +55,8 @@ export async function inspect(git: Reader, input: InspectionInput): Promise<Resu
   const inConflict = new Set(merged?.files);
   const isJudged = ({ path }: Change): boolean =>
     gateFiles.has(path) || inConflict.has(path) || settings.test(path) || mayHoldTests(path);
-  const judged = listed.value.filter(isJudged);
-  const others = listed.value.filter((change) => !isJudged(change));
+  const judged = listed.filter(isJudged);
+  const others = listed.filter((change) => !isJudged(change));
   const texts = await textsOf(git, [...judged, ...others.slice(0, limits.inspectedFiles)]);
   if (!texts.ok) return texts;
   const unread = others.slice(limits.inspectedFiles);
@@ -71,10 +70,10 @@ export async function inspect(git: Reader, input: InspectionInput): Promise<Resu
     size,
     resolution: resolution.value,
   });
-  const paths = listed.value.slice(0, limits.changesKept).map(({ path }) => path);
+  const paths = listed.slice(0, limits.changesKept).map(({ path }) => path);
   const changes = {
     files: paths,
-    count: listed.value.length,
+    count: listed.length,
     added: size.added,
     removed: size.removed,
   };
@@ -99,8 +98,7 @@ async function gateTexts(
     for (const path of wanted) {
       asked.add(path);
       const text = await git.file(base, path);
-      if (!text.ok) return text;
-      if (text.value !== undefined) texts.set(path, text.value);
+      if (text !== undefined) texts.set(path, text);
     }
   }
 }
@@ -127,12 +125,9 @@ async function textsOf(
   const read: ReadText[] = [];
   for (let at = 0; at < changes.length; at += limits.inspectedAtOnce) {
     const some = changes.slice(at, at + limits.inspectedAtOnce);
-    const sides = await Promise.all(
+    const texts = await Promise.all(
       some.flatMap(({ before, after }) => [textOf(git, before), textOf(git, after)]),
     );
-    const failed = sides.find((side) => !side.ok);
-    if (failed !== undefined && !failed.ok) return fail(failed.failure);
-    const texts = sides.map((side) => (side.ok ? side.value : {}));
     some.forEach((change, index) => {
       const [before = {}, after = {}] = texts.slice(index * 2, index * 2 + 2);
       read.push({
@@ -154,13 +149,12 @@ const repository = '160000';
 /** Bytes in which git looks for a NUL to detect binary files. */
 const probedBytes = 8000;
 
-async function textOf(git: Reader, entry: TreeEntry | undefined): Promise<Result<Side>> {
-  if (entry === undefined || entry.mode === repository) return ok({});
+async function textOf(git: Reader, entry: TreeEntry | undefined): Promise<Side> {
+  if (entry === undefined || entry.mode === repository) return {};
   const blob = await git.blob(entry.id);
-  if (!blob.ok) return blob;
-  if (blob.value === undefined) return ok({ large: true });
-  if (blob.value.subarray(0, probedBytes).includes(0)) return ok({});
-  return ok({ text: blob.value.toString('utf8') });
+  if (blob === undefined) return { large: true };
+  if (blob.subarray(0, probedBytes).includes(0)) return {};
+  return { text: blob.toString('utf8') };
 }
 
 async function resolutionOf(
@@ -171,10 +165,9 @@ async function resolutionOf(
 ): Promise<Result<Resolution>> {
   const resolved: Resolved[] = [];
   for (const path of files) {
-    const sides = await Promise.all([from, to, commit].map((one) => git.file(one, path)));
-    const failed = sides.find((side) => !side.ok);
-    if (failed !== undefined && !failed.ok) return fail(failed.failure);
-    const [was, is, result] = sides.map((side) => (side.ok ? side.value : undefined));
+    const [was, is, result] = await Promise.all(
+      [from, to, commit].map((one) => git.file(one, path)),
+    );
     resolved.push({ path, from: was, to: is, result });
   }
   const inConflict = new Set(files);

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ok, type Result, unwritable } from '../model/failure.ts';
+import { fail, ok, type Result, unwritable } from '../model/failure.ts';
 import { jobLimits } from '../model/job.ts';
 import type { RedactedPieces, Redactor } from '../model/redact.ts';
 import type { PostgresAddress } from '../model/store-address.ts';
@@ -129,6 +129,6 @@ function writeAt(file: string, { at, body }: Pick<Piece, 'at' | 'body'>): Result
     closeSync(opened);
     return ok(undefined);
   } catch (error) {
-    return unwritable(dirname(file), error);
+    return fail(unwritable(dirname(file), error));
   }
 }

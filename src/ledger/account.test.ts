@@ -5,6 +5,7 @@ import { crash, red } from '../../test/story.ts';
 import { branchOf, keepRef } from '../model/branch.ts';
 import { commitMessage } from '../model/commit-message.ts';
 import { type Fate, isBalanced } from '../model/ledger-entry.ts';
+import { Trouble } from '../model/trouble.ts';
 
 const branch = (id: string, attempt = 1, run = 'r1') => `refs/heads/${branchOf(run, id, attempt)}`;
 
@@ -59,9 +60,9 @@ describe('work that landed', () => {
     const before = await tale.tip();
     const work = await tale.captures('a');
     await tale.lands('a', 1, work);
-    const { tree } = need(await tale.git.commit(work));
+    const { tree } = await tale.git.commit(work);
     const message = commitMessage('a', ['Yard-Run: r1', 'Yard-Task: a', 'Yard-Attempt: 1']);
-    const by = need(await tale.git.commitTree(tree, [before, work], message));
+    const by = await tale.git.commitTree(tree, [before, work], message);
     await tale.move('refs/heads/main', by);
     expect(await fates(tale)).toEqual([{ id: 'landed', by }]);
   });
@@ -391,7 +392,9 @@ describe('a ledger', () => {
     const tale = new Tale().start().begins('a');
     await tale.captures('a');
     const failure = { kind: 'git-failed', args: [], exit: 1, stderr: 'no' } as const;
-    tale.git.refs = async () => ({ ok: false, failure });
-    expect(await tale.account()).toEqual({ ok: false, failure });
+    tale.git.refs = async () => {
+      throw new Trouble(failure);
+    };
+    await expect(tale.account()).rejects.toMatchObject({ failure });
   });
 });

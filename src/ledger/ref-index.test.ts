@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
-import { need } from '../../test/rig/need.ts';
 import { limits } from '../model/limits.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import { RefIndex } from './ref-index.ts';
 
 async function repository(commits: number) {
   const git = new MemoryGit({ files: { start: '' } });
   const line: string[] = [];
   const note = async (): Promise<void> => {
-    const tip = await git.resolve('main');
+    const tip = await outcomeOf(git.resolve('main'));
     if (tip.ok && tip.value !== undefined) line.push(tip.value);
   };
   await note();
@@ -64,17 +64,20 @@ describe('of several refs', () => {
   test('the one that is exactly there comes before one that has it behind it', async () => {
     const { git, line } = await repository(3);
     const [first = '', second = ''] = line;
-    await git.moveRefs([{ ref: 'refs/yard/keep/exact', to: second }]);
-    const refIndex = need(await RefIndex.of(git));
-    expect(await refIndex.any(second)).toBe('refs/yard/keep/exact');
-    expect(await refIndex.any(first)).toBe('refs/heads/main');
-    expect(await refIndex.among(['refs/none', 'refs/heads/main'], second)).toBe('refs/heads/main');
-    expect(await refIndex.any(unknown)).toBeUndefined();
+    await outcomeOf(git.moveRefs([{ ref: 'refs/yard/keep/exact', to: second }]));
+    const refIndex = await RefIndex.of(git);
+    if (!refIndex.ok) throw new Error(refIndex.failure.kind);
+    expect(await refIndex.value.any(second)).toBe('refs/yard/keep/exact');
+    expect(await refIndex.value.any(first)).toBe('refs/heads/main');
+    expect(await refIndex.value.among(['refs/none', 'refs/heads/main'], second)).toBe(
+      'refs/heads/main',
+    );
+    expect(await refIndex.value.any(unknown)).toBeUndefined();
   });
 
   test('what comes later is not seen: a ledger is made up at one moment', async () => {
     const { git, line, refIndex } = await repository(2);
-    await git.moveRefs([{ ref: 'refs/heads/late', to: line[0] ?? '' }]);
+    await outcomeOf(git.moveRefs([{ ref: 'refs/heads/late', to: line[0] ?? '' }]));
     expect(refIndex.at('refs/heads/late')).toBeUndefined();
     expect(refIndex.below('refs/heads/')).toEqual(['refs/heads/main']);
   });

@@ -3,6 +3,7 @@ import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import type { Git } from '../port/git.ts';
 
 interface LandedAttempt {
@@ -28,8 +29,7 @@ export class RefIndex {
 
   static async of(git: Git): Promise<Result<RefIndex>> {
     const refs = await git.refs('refs/');
-    if (!refs.ok) return refs;
-    return ok(new RefIndex(git, new Map(refs.value.map(({ ref, commit }) => [ref, commit]))));
+    return ok(new RefIndex(git, new Map(refs.map(({ ref, commit }) => [ref, commit]))));
   }
 
   at(ref: string): string | undefined {
@@ -64,10 +64,11 @@ export class RefIndex {
   async among(refs: readonly string[], commit: string): Promise<string | undefined> {
     const exact = refs.find((ref) => this.#refs.get(ref) === commit);
     // Git cannot answer for a missing commit.
-    if (exact !== undefined || !(await this.#git.commit(commit)).ok) return exact;
+    if (exact !== undefined || !(await outcomeOf(this.#git.commit(commit))).ok) return exact;
     for (const ref of refs) {
       const tip = this.#refs.get(ref);
-      const inside = tip === undefined ? undefined : await this.#git.isAncestor(commit, tip);
+      const inside =
+        tip === undefined ? undefined : await outcomeOf(this.#git.isAncestor(commit, tip));
       // A ref may point to something that is no commit.
       if (inside?.ok === true && inside.value) return ref;
     }
@@ -105,7 +106,7 @@ class History {
       await this.#step();
     }
     if (this.#seen.has(commit) || this.#isWhole) return this.#seen.has(commit);
-    const found = await this.#git.isAncestor(commit, this.#tip);
+    const found = await outcomeOf(this.#git.isAncestor(commit, this.#tip));
     return found.ok && found.value;
   }
 
@@ -114,7 +115,7 @@ class History {
     const next = this.#queue.next();
     this.#isWhole = next.done === true;
     if (next.done === true) return;
-    const found = await this.#git.commit(next.value);
+    const found = await outcomeOf(this.#git.commit(next.value));
     // In a shallow clone a parent may be missing.
     if (found.ok) for (const parent of found.value.parents) this.#seen.add(parent);
   }

@@ -12,6 +12,7 @@ import { fullStatus } from '../app/status.ts';
 import { summarize } from '../app/summary.ts';
 import type { Actor } from '../model/actor.ts';
 import { ok, type Result } from '../model/failure.ts';
+import { settled } from '../model/trouble.ts';
 import { taskNodes } from '../report/graph/nodes.ts';
 import { historyLines } from '../report/task/history.ts';
 import { failureView } from '../report/view/failure.ts';
@@ -31,7 +32,7 @@ export async function openYardThrough(
   through: Actor['through'],
 ): Promise<api.Result<api.Yard>> {
   const open = (): Promise<Result<Project>> => openProject(folder, env, { through, name });
-  const project = await open();
+  const project = await settled(open());
   if (!project.ok) return told(project);
   const access = new Access(project.value, open, config);
   return ok({

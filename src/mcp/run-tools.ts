@@ -3,6 +3,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Yard } from '../library/yard.ts';
 import { ok, type Result } from '../model/failure.ts';
+import { settled } from '../model/trouble.ts';
 import { type Sentences, sentencesOf } from '../report/explain/sentences.ts';
 import { subjectOf } from '../report/view/task.ts';
 import type { View } from '../report/view/view.ts';
@@ -183,7 +184,7 @@ async function startedRun(
   // The client does not wait for what the run has not caused.
   const view = await yard.status();
   if (view.ok) session.needs.set(client, new Set(needsIn(view.value)));
-  const program = await session.options.start(words, client);
+  const program = await settled(session.options.start(words, client));
   if (!program.ok) return { ok: false, failure: sentencesOf(program.failure) };
   const { output, ended } = program.value;
   let exit: number | undefined;

@@ -4,6 +4,7 @@ import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { CandidatePrefix, LandingFacts, QueueEntry } from '../model/queue-entry.ts';
 import type { RunId, TrainSettings } from '../model/run.ts';
+import { outcomeOf, settled } from '../model/trouble.ts';
 import type { Git } from '../port/git.ts';
 import { conflictWith } from './conflict-details.ts';
 import { joinWork } from './join-work.ts';
@@ -61,7 +62,7 @@ export async function buildCandidate(
     }
     const failure =
       merged.value.id === 'unrelated'
-        ? await unrelated(git, branch)
+        ? await settled(unrelated(git, branch))
         : ok(
             await conflictWith(git, {
               target: head,
@@ -77,11 +78,10 @@ export async function buildCandidate(
   const last = prefixes.at(-1);
   if (last === undefined) return ok(events);
   // Nothing else holds the new commits, and the user may let git prune at any time.
-  const held = await git.moveRefs([
+  await git.moveRefs([
     { ref: candidateRef(run, candidate), to: last.commit },
     ...plan.spent.map((ref) => ({ ref })),
   ]);
-  if (!held.ok) return held;
   const built = {
     run,
     candidate,
@@ -116,15 +116,14 @@ async function prefixOf(
 
 /** True if the target itself has nothing in common with the commit that the work began on. */
 async function isReplaced(git: Git, head: string, base: string | undefined): Promise<boolean> {
-  const common = base === undefined ? undefined : await git.mergeBase(base, head);
+  const common = base === undefined ? undefined : await outcomeOf(git.mergeBase(base, head));
   return common?.ok === true && common.value === undefined;
 }
 
 /** Failure for unrelated histories. In a shallow clone the common commits may only be missing. */
 async function unrelated(git: Git, branch: string) {
   const repository = await git.inspect();
-  if (!repository.ok) return repository;
-  const { shallow, root } = repository.value;
+  const { shallow, root } = repository;
   if (shallow) return fail({ kind: 'shallow-repository', dir: root } as const);
   const cause = 'it has no history in common with the target';
   return ok({ kind: 'unmergeable', branch, cause } as const);

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
-import { need } from '../../test/rig/need.ts';
-import { fail } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { Trouble } from '../model/trouble.ts';
 import { explain } from '../report/explain/explain.ts';
 import { conflictWith } from './conflict-details.ts';
 
@@ -12,16 +11,16 @@ let git: MemoryGit;
 
 beforeEach(async () => {
   git = new MemoryGit({ files: { a: '1' } });
-  need(await git.addWorktree(dir, await tip()));
+  await git.addWorktree(dir, await tip());
 });
 
 async function tip(): Promise<string> {
-  return need(await git.resolve('refs/heads/main')) ?? '';
+  return (await git.resolve('refs/heads/main')) ?? '';
 }
 
 async function works(text: string, message: string): Promise<string> {
   git.write(dir, 'a', text);
-  return need(await git.commitAll(dir, message));
+  return await git.commitAll(dir, message);
 }
 
 describe('a conflict as it is told', () => {
@@ -72,7 +71,7 @@ describe('a conflict as it is told', () => {
     const long = new Proxy(git, {
       get(target, name) {
         const member: unknown = Reflect.get(target, name);
-        if (name === 'stat') return async () => ({ ok: true, value: 'y'.repeat(100_000) });
+        if (name === 'stat') return async () => 'y'.repeat(100_000);
         return typeof member === 'function' ? member.bind(target) : member;
       },
     });
@@ -90,7 +89,10 @@ describe('a conflict as it is told', () => {
       new Proxy(git, {
         get(real, name) {
           const member: unknown = Reflect.get(real, name);
-          if (verbs.includes(String(name))) return async () => fail(trouble);
+          if (verbs.includes(String(name)))
+            return async () => {
+              throw new Trouble(trouble);
+            };
           return typeof member === 'function' ? member.bind(real) : member;
         },
       });
@@ -102,8 +104,8 @@ describe('a conflict as it is told', () => {
   });
 
   test('is told without history where there is none in common', async () => {
-    const { tree } = need(await git.commit(await tip()));
-    const commit = need(await git.commitTree(tree, [], 'alone'));
+    const { tree } = await git.commit(await tip());
+    const commit = await git.commitTree(tree, [], 'alone');
     const clash = { target: await tip(), commit, branch, files: ['a'] };
     expect(Object.keys(await conflictWith(git, clash))).toEqual([
       'kind',

@@ -1,5 +1,6 @@
 import { type Failure, ok } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import type { Git } from '../port/git.ts';
 
 interface Clash {
@@ -18,10 +19,10 @@ export async function historyOf(
   target: string,
   commit: string,
 ): Promise<{ readonly log: string; readonly stat: string }> {
-  const base = await git.mergeBase(target, commit);
+  const base = await outcomeOf(git.mergeBase(target, commit));
   if (!base.ok || base.value === undefined) return { log: '', stat: '' };
-  const log = await git.log(base.value, target, limits.conflictLogLines);
-  const stat = await git.stat(base.value, target);
+  const log = await outcomeOf(git.log(base.value, target, limits.conflictLogLines));
+  const stat = await outcomeOf(git.stat(base.value, target));
   return { log: log.ok ? cut(log.value) : '', stat: stat.ok ? cut(stat.value) : '' };
 }
 
@@ -34,16 +35,16 @@ export async function conflictWith(
   { target, commit, branch, files, base: own }: Clash,
 ): Promise<Extract<Failure, { kind: 'conflict' }>> {
   const conflict = { kind: 'conflict', files, target, branch } as const;
-  const base = await git.mergeBase(target, commit);
+  const base = await outcomeOf(git.mergeBase(target, commit));
   if (!base.ok || base.value === undefined) return conflict;
   // Commits that were dropped from the target are not the work's.
-  const inside = own === undefined ? ok(true) : await git.isAncestor(own, target);
+  const inside = own === undefined ? ok(true) : await outcomeOf(git.isAncestor(own, target));
   const began = inside.ok && !inside.value && own !== undefined ? own : base.value;
-  const branchLog = await git.log(began, commit, limits.conflictLogLines);
-  const targetLog = await git.log(base.value, target, limits.conflictLogLines);
+  const branchLog = await outcomeOf(git.log(began, commit, limits.conflictLogLines));
+  const targetLog = await outcomeOf(git.log(base.value, target, limits.conflictLogLines));
   const some = files.slice(0, limits.statFiles);
-  const changedBy = await git.log(base.value, target, limits.conflictLogLines, some);
-  const stat = await git.stat(base.value, target);
+  const changedBy = await outcomeOf(git.log(base.value, target, limits.conflictLogLines, some));
+  const stat = await outcomeOf(git.stat(base.value, target));
   return {
     ...conflict,
     ...(branchLog.ok ? { branchLog: cut(branchLog.value) } : {}),
@@ -62,7 +63,7 @@ const cut = (text: string): string => text.slice(0, limits.conflictTextBytes).tr
 export async function isStraightOn(git: Git, commit: string, base: string): Promise<boolean> {
   let at = commit;
   for (let steps = 0; steps < limits.ancestrySteps; steps += 1) {
-    const info = await git.commit(at);
+    const info = await outcomeOf(git.commit(at));
     if (!info.ok) return false;
     const [parent, ...others] = info.value.parents;
     if (parent === undefined || others.length > 0) return false;

@@ -23,17 +23,15 @@ export async function joinWork(
   head: string,
   { commit, base = head }: WorkCommit,
 ): Promise<Result<Joined>> {
-  const inside = base === head ? ok(true) : await git.isAncestor(base, head);
-  if (!inside.ok) return inside;
-  if (!inside.value) return replay(git, head, base, commit);
+  const inside = base === head ? true : await git.isAncestor(base, head);
+  if (!inside) return replay(git, head, base, commit);
   if (await isStraightOn(git, commit, head)) {
     // It is its own merge; asking git would cost a process.
     const top = await git.commit(commit);
-    return top.ok ? ok({ id: 'clean', tree: top.value.tree, commit }) : top;
+    return ok({ id: 'clean', tree: top.tree, commit });
   }
   const merged = await git.merge(head, commit);
-  if (!merged.ok) return merged;
-  return ok(merged.value.id === 'clean' ? { ...merged.value, commit } : merged.value);
+  return ok(merged.id === 'clean' ? { ...merged, commit } : merged);
 }
 
 async function replay(
@@ -43,19 +41,14 @@ async function replay(
   commit: string,
 ): Promise<Result<Joined>> {
   const common = await git.mergeBase(base, head);
-  if (!common.ok) return common;
-  if (common.value === undefined) return ok({ id: 'unrelated' });
+  if (common === undefined) return ok({ id: 'unrelated' });
   const onto = await git.commit(head);
-  if (!onto.ok) return onto;
   // On this commit the base of the work is the merge base.
-  const ours = await git.commitTree(onto.value.tree, [base], 'temporary commit for a merge\n');
-  if (!ours.ok) return ours;
-  const merged = await git.merge(ours.value, commit);
-  if (!merged.ok) return merged;
-  if (merged.value.id !== 'clean') return ok(merged.value);
+  const ours = await git.commitTree(onto.tree, [base], 'temporary commit for a merge\n');
+  const merged = await git.merge(ours, commit);
+  if (merged.id !== 'clean') return ok(merged);
   const work = await git.commit(commit);
-  if (!work.ok) return work;
-  const { tree } = merged.value;
-  const copy = await git.commitTree(tree, [head], work.value.message);
-  return copy.ok ? ok({ id: 'clean', tree, commit: copy.value }) : copy;
+  const { tree } = merged;
+  const copy = await git.commitTree(tree, [head], work.message);
+  return ok({ id: 'clean', tree, commit: copy });
 }

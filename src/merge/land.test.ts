@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
 import { need } from '../../test/rig/need.ts';
-import { fail, ok } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Candidate, CandidateState } from '../model/train-record.ts';
+import { Trouble } from '../model/trouble.ts';
 import type { FastForward, Git } from '../port/git.ts';
 import { land } from './land.ts';
 
@@ -12,7 +12,7 @@ let git: MemoryGit;
 let candidate: Candidate;
 
 async function tip(branch = 'main'): Promise<string | undefined> {
-  return need(await git.resolve(`refs/heads/${branch}`));
+  return await git.resolve(`refs/heads/${branch}`);
 }
 
 async function landing(state: CandidateState = { id: 'passed' }, target = 'main', port: Git = git) {
@@ -25,13 +25,13 @@ async function landing(state: CandidateState = { id: 'passed' }, target = 'main'
 beforeEach(async () => {
   git = new MemoryGit({ files: { a: '1' } });
   const parent = (await tip()) ?? '';
-  need(await git.addWorktree('/pool/one', parent));
-  need(await git.point('/pool/one', parent, 'yard/r1/one-1'));
+  await git.addWorktree('/pool/one', parent);
+  await git.point('/pool/one', parent, 'yard/r1/one-1');
   git.write('/pool/one', 'a', '2');
-  const work = need(await git.commitAll('/pool/one', 'work'));
-  need(await git.moveRefs([{ ref: 'refs/yard/keep/r1/one-1', to: work }]));
-  const { tree } = need(await git.commit(work));
-  const commit = need(await git.commitTree(tree, [parent, work], 'landing'));
+  const work = await git.commitAll('/pool/one', 'work');
+  await git.moveRefs([{ ref: 'refs/yard/keep/r1/one-1', to: work }]);
+  const { tree } = await git.commit(work);
+  const commit = await git.commitTree(tree, [parent, work], 'landing');
   const entries = [{ id: 'one', attempt: 1, commit: work }];
   const prefixes = [{ commit, tree }];
   candidate = {
@@ -60,12 +60,12 @@ describe('landing a candidate', () => {
     });
     expect(await tip()).toBe(commit);
     expect(git.read(git.root, 'a')).toBe('2');
-    expect(need(await git.refs('refs/yard/'))).toEqual([]);
-    expect(need(await git.refs('refs/heads/yard/'))).toEqual([]);
+    expect(await git.refs('refs/yard/')).toEqual([]);
+    expect(await git.refs('refs/heads/yard/')).toEqual([]);
   });
 
   test('moves a target that is checked out nowhere', async () => {
-    need(await git.moveRefs([{ ref: 'refs/heads/next', to: candidate.parent }]));
+    await git.moveRefs([{ ref: 'refs/heads/next', to: candidate.parent }]);
     expect(await landing({ id: 'passed' }, 'next')).toMatchObject({ type: 'landed' });
     expect(await tip('next')).toBe(candidate.commit);
     expect(await tip()).toBe(candidate.parent);
@@ -98,16 +98,15 @@ describe('landing a candidate', () => {
   });
 
   test('gives way when the target moves between the look and the step', async () => {
-    need(await git.moveRefs([{ ref: 'refs/heads/next', to: candidate.parent }]));
+    await git.moveRefs([{ ref: 'refs/heads/next', to: candidate.parent }]);
     const racing = new Proxy(git, {
       get(target, name) {
         const member: unknown = Reflect.get(target, name);
         if (typeof member !== 'function') return member;
         if (name !== 'checkoutOf') return member.bind(target);
         return async (...args: [string]) => {
-          await target.moveRefs([
-            { ref: 'refs/heads/next', to: candidate.entries[0]?.commit ?? '' },
-          ]);
+          const to = candidate.entries[0]?.commit ?? '';
+          await target.moveRefs([{ ref: 'refs/heads/next', to }]);
           return target.checkoutOf(...args);
         };
       },
@@ -137,7 +136,7 @@ describe('landing a candidate', () => {
     new Proxy(git, {
       get(target, name) {
         const member: unknown = Reflect.get(target, name);
-        if (name === 'fastForward') return async () => ok(answer);
+        if (name === 'fastForward') return async () => answer;
         return typeof member === 'function' ? member.bind(target) : member;
       },
     });
@@ -152,7 +151,7 @@ describe('landing a candidate', () => {
   });
 
   test('counts as landed only when the checkout has followed a target that moved before a crash', async () => {
-    need(await git.moveRefs([{ ref: 'refs/heads/main', to: candidate.commit }]));
+    await git.moveRefs([{ ref: 'refs/heads/main', to: candidate.commit }]);
     const held = await landing({ id: 'passed' }, 'main', forwarding({ id: 'locked', by }));
     expect(held).toMatchObject({ type: 'landing-waits', failure: { kind: 'checkout-locked' } });
     const refused = forwarding({ id: 'refused', cause: 'it is on another branch' });
@@ -173,12 +172,15 @@ describe('landing a candidate', () => {
   });
 
   test('waits when git itself is in trouble', async () => {
-    need(await git.moveRefs([{ ref: 'refs/heads/next', to: candidate.parent }]));
+    await git.moveRefs([{ ref: 'refs/heads/next', to: candidate.parent }]);
     const trouble = { kind: 'git-failed', args: [], exit: 1, stderr: 'disk full' } as const;
     const broken = new Proxy(git, {
       get(target, name) {
         const member: unknown = Reflect.get(target, name);
-        if (name === 'moveRefs') return async () => fail(trouble);
+        if (name === 'moveRefs')
+          return async () => {
+            throw new Trouble(trouble);
+          };
         return typeof member === 'function' ? member.bind(target) : member;
       },
     });
@@ -192,16 +194,16 @@ describe('landing a candidate of several branches', () => {
   /** The same with one branch after the other; the target is in no checkout. */
   async function several(names: readonly string[]): Promise<Candidate> {
     const { parent } = candidate;
-    need(await git.moveRefs([{ ref: 'refs/heads/next', to: parent }]));
+    await git.moveRefs([{ ref: 'refs/heads/next', to: parent }]);
     const prefixes: { commit: string; tree: string }[] = [];
     for (const name of names) {
       const head = prefixes.at(-1)?.commit ?? parent;
       const dir = `/pool/${name}`;
-      need(await git.addWorktree(dir, head));
+      await git.addWorktree(dir, head);
       git.write(dir, name, 'done');
-      const work = need(await git.commitAll(dir, name));
-      const { tree } = need(await git.commit(work));
-      prefixes.push({ tree, commit: need(await git.commitTree(tree, [head, work], name)) });
+      const work = await git.commitAll(dir, name);
+      const { tree } = await git.commit(work);
+      prefixes.push({ tree, commit: await git.commitTree(tree, [head, work], name) });
     }
     const entries = names.map((id) => ({ id, attempt: 1, commit: id }));
     const last = prefixes.at(-1) ?? { commit: '', tree: '' };

@@ -4,6 +4,7 @@ import { filesInTheWay } from '../model/in-the-way.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
 import type { Candidate } from '../model/train-record.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import type { Git, LockHolder, RefMove } from '../port/git.ts';
 import { baseOf } from '../train/candidates.ts';
 
@@ -28,7 +29,6 @@ export async function land(git: Git, landing: Landing): Promise<Result<readonly 
   const commit = candidate.prefixes[count - 1]?.commit ?? candidate.commit;
   const ref = `refs/heads/${target}`;
   const tip = await git.resolve(ref);
-  if (!tip.ok) return tip;
   const of = { run, candidate: candidate.id };
   const waits = (failure: Failure): Result<readonly EventBody[]> => {
     const files = filesInTheWay(failure);
@@ -37,16 +37,16 @@ export async function land(git: Git, landing: Landing): Promise<Result<readonly 
     return ok([{ type: 'landing-waits', ...of, failure, until, inTheWay }]);
   };
   const dropped = async (): Promise<Result<readonly EventBody[]>> => {
-    const found = await git.resolve(ref);
+    const found = await outcomeOf(git.resolve(ref));
     const to = (found.ok ? found.value : undefined) ?? 'nothing';
     const reason = { id: 'target-moved', to } as const;
     return ok([{ type: 'candidate-dropped', ...of, reason, alone: true }]);
   };
 
-  if (tip.value !== from) {
-    if (tip.value === undefined) return waits({ kind: 'target-missing', branch: target });
+  if (tip !== from) {
+    if (tip === undefined) return waits({ kind: 'target-missing', branch: target });
     // An engine that died here may have landed less of it than is green by now.
-    const there = await partIn(git, candidate, tip.value);
+    const there = await partIn(git, candidate, tip);
     if (!there.ok) return there;
     if (there.value <= candidate.landed) return dropped();
     const finished = await finish(git, landing, there.value);
@@ -86,13 +86,12 @@ export async function moveTarget(
 ): Promise<Result<Moved>> {
   const waits = (failure: Failure): Result<Moved> => ok({ id: 'waits', failure });
   const checkout = await git.checkoutOf(target);
-  if (!checkout.ok) return checkout;
-  if (checkout.value === undefined) {
+  if (checkout === undefined) {
     const move: RefMove = { ref: `refs/heads/${target}`, from, to };
-    const moved = await git.moveRefs([move, ...spent.map((ref) => ({ ref }))]);
+    const moved = await outcomeOf(git.moveRefs([move, ...spent.map((ref) => ({ ref }))]));
     return moved.ok ? ok({ id: moved.value.id }) : waits(moved.failure);
   }
-  const forward = await git.fastForward(checkout.value, target, to);
+  const forward = await outcomeOf(git.fastForward(checkout, target, to));
   if (!forward.ok) return waits(forward.failure);
   switch (forward.value.id) {
     case 'moved':
@@ -102,10 +101,10 @@ export async function moveTarget(
       return ok({ id: 'stale' });
     case 'refused': {
       const { cause } = forward.value;
-      return waits({ kind: 'checkout-in-the-way', dir: checkout.value, cause });
+      return waits({ kind: 'checkout-in-the-way', dir: checkout, cause });
     }
     case 'locked':
-      return waits(locked(checkout.value, forward.value.by));
+      return waits(locked(checkout, forward.value.by));
     default:
       unreachable(forward.value);
   }
@@ -117,10 +116,10 @@ async function finish(
   { target, candidate }: Landing,
   count: number,
 ): Promise<Failure | undefined> {
-  const checkout = await git.checkoutOf(target);
+  const checkout = await outcomeOf(git.checkoutOf(target));
   if (!checkout.ok || checkout.value === undefined) return undefined;
   const commit = candidate.prefixes[count - 1]?.commit ?? candidate.commit;
-  const done = await git.fastForward(checkout.value, target, commit);
+  const done = await outcomeOf(git.fastForward(checkout.value, target, commit));
   if (!done.ok) return done.failure;
   return done.value.id === 'locked' ? locked(checkout.value, done.value.by) : undefined;
 }
@@ -156,13 +155,12 @@ async function partIn(
 ): Promise<Result<number>> {
   for (let count = prefixes.length; count > gone; count -= 1) {
     const inside = await git.isAncestor(prefixes[count - 1]?.commit ?? '', tip);
-    if (!inside.ok) return inside;
-    if (inside.value) return ok(count);
+    if (inside) return ok(count);
   }
   return ok(gone);
 }
 
 /** Best effort: what stays here is found again when the run ends. */
 async function sweep(git: Git, refs: readonly string[]): Promise<void> {
-  await git.moveRefs(refs.map((ref) => ({ ref })));
+  await outcomeOf(git.moveRefs(refs.map((ref) => ({ ref }))));
 }

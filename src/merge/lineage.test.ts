@@ -1,18 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
 import { limits } from '../model/limits.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import { isStraightOn } from './conflict-details.ts';
 
 /** A repository, its first commit, and a straight line of commits on top of it. */
 async function line(length: number) {
   const git = new MemoryGit({ files: { a: '1' } });
-  const root = await git.resolve('refs/heads/main');
+  const root = await outcomeOf(git.resolve('refs/heads/main'));
   const base = (root.ok && root.value) || '';
-  const info = await git.commit(base);
+  const info = await outcomeOf(git.commit(base));
   const tree = info.ok ? info.value.tree : '';
   const commits = [base];
   const grow = async (...parents: string[]): Promise<string> => {
-    const made = await git.commitTree(tree, parents, `commit ${commits.length}`);
+    const made = await outcomeOf(git.commitTree(tree, parents, `commit ${commits.length}`));
     const commit = made.ok ? made.value : '';
     commits.push(commit);
     return commit;

@@ -3,7 +3,8 @@ import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
-import type { Git } from '../port/git.ts';
+import { outcomeOf } from '../model/trouble.ts';
+import type { CommitInfo, Git } from '../port/git.ts';
 
 /** A landed task, with the commit and the run that put it on the target. */
 export interface PastLanding {
@@ -23,9 +24,8 @@ export async function missingLandings<Landing extends PastLanding>(
 ): Promise<Result<readonly Landing[]>> {
   const commits = [...new Set(landings.map(({ commit }) => commit))];
   const gone = await git.missing(tip, commits);
-  if (!gone.ok) return gone;
-  if (gone.value.length === 0) return ok([]);
-  const missing = new Set(gone.value);
+  if (gone.length === 0) return ok([]);
+  const missing = new Set(gone);
   const rewritten = await landingsBelow(git, tip);
   if (!rewritten.ok) return rewritten;
   return ok(
@@ -46,10 +46,10 @@ export async function landingsBelow(
   const found = new Map<string, LandingCommit>();
   let next: string | undefined = tip;
   for (let steps = 0; next !== undefined && steps < limits.repairCommits; steps += 1) {
-    const info = await git.commit(next);
+    const info: Result<CommitInfo> = await outcomeOf(git.commit(next));
     // In a shallow clone a parent may be missing.
     if (!info.ok) return next === tip ? info : ok(found);
-    const { commit, parents, message } = info.value;
+    const { commit, parents, message }: CommitInfo = info.value;
     const landing = landingOf(commit, parents, message);
     if (landing !== undefined) {
       const keys = landing.tasks.map((id) => landingKey(landing.run, id));

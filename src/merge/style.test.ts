@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
 import { need } from '../../test/rig/need.ts';
-import { fail } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { Trouble } from '../model/trouble.ts';
 import { landingCommit } from './style.ts';
 
 const dir = '/pool/work';
@@ -13,24 +13,24 @@ let work: string;
 beforeEach(async () => {
   git = new MemoryGit({ files: { a: '1', b: '1' } });
   base = await tip();
-  need(await git.addWorktree(dir, base));
+  await git.addWorktree(dir, base);
 });
 
 async function tip(): Promise<string> {
-  return need(await git.resolve('refs/heads/main')) ?? '';
+  return (await git.resolve('refs/heads/main')) ?? '';
 }
 
 /** One more commit of the work. */
 async function commits(path: string, text: string, message = `write ${path}`): Promise<string> {
   git.write(dir, path, text);
-  work = need(await git.commitAll(dir, message));
+  work = await git.commitAll(dir, message);
   return work;
 }
 
 /** The work on top of the target, in a shape. */
 async function shaped(style: 'merge' | 'squash' | 'rebase', port = git): Promise<string> {
   const head = await tip();
-  const merged = need(await git.merge(head, work));
+  const merged = await git.merge(head, work);
   if (merged.id !== 'clean') throw new Error(merged.id);
   const wish = { head, commit: work, tree: merged.tree, message: 'Do it\n\nYard-Task: a\n' };
   return need(await landingCommit(port, style, wish));
@@ -40,7 +40,7 @@ async function shaped(style: 'merge' | 'squash' | 'rebase', port = git): Promise
 async function line(from: string): Promise<readonly string[]> {
   const subjects: string[] = [];
   for (let at = from; at !== (await tip()); ) {
-    const { message, parents } = need(await git.commit(at));
+    const { message, parents } = await git.commit(at);
     subjects.push(message.split('\n')[0] ?? '');
     expect(parents).toHaveLength(1);
     at = parents[0] ?? '';
@@ -55,13 +55,13 @@ describe('work that lands', () => {
     git.commitByHand({ b: '2' });
     const shapes = ['merge', 'squash', 'rebase'] as const;
     const trees = new Set<string>();
-    for (const style of shapes) trees.add(need(await git.commit(await shaped(style))).tree);
+    for (const style of shapes) trees.add((await git.commit(await shaped(style))).tree);
     expect(trees.size).toBe(1);
   });
 
   test('as a merge has the target first and then itself', async () => {
     await commits('a', '2');
-    const made = need(await git.commit(await shaped('merge')));
+    const made = await git.commit(await shaped('merge'));
     expect(made.parents).toEqual([base, work]);
     expect(made.message).toContain('Yard-Task: a');
   });
@@ -92,7 +92,7 @@ describe('work that lands rebased', () => {
     await commits('a', '2', 'first');
     await commits('c', '1', 'second');
     git.commitByHand({ b: '2' });
-    const { parents } = need(await git.commit(await shaped('rebase')));
+    const { parents } = await git.commit(await shaped('rebase'));
     expect([...git.tree(parents[0] ?? '')]).toEqual([
       ['a', '2'],
       ['b', '2'],
@@ -102,8 +102,8 @@ describe('work that lands rebased', () => {
   test('is one commit where the target was merged in between', async () => {
     await commits('a', '2');
     git.commitByHand({ b: '2' });
-    need(await git.beginMerge(dir, await tip()));
-    work = need(await git.commitAll(dir, 'merge'));
+    await git.beginMerge(dir, await tip());
+    work = await git.commitAll(dir, 'merge');
     await commits('c', '1');
     git.commitByHand({ d: '1' });
     expect(await line(await shaped('rebase'))).toEqual(['Do it']);
@@ -131,12 +131,16 @@ describe('work that lands rebased', () => {
       const broken = new Proxy(git, {
         get(target, name) {
           const member: unknown = Reflect.get(target, name);
-          if (name === verb) return async () => fail(trouble);
+          if (name === verb)
+            return async () => {
+              throw new Trouble(trouble);
+            };
           return typeof member === 'function' ? member.bind(target) : member;
         },
       });
       const wish = { head: base, commit: work, tree: 'x', message: 'm' };
-      expect(await landingCommit(broken, 'rebase', wish)).toEqual(fail(trouble));
+      const landing = landingCommit(broken, 'rebase', wish);
+      await expect(landing).rejects.toMatchObject({ failure: trouble });
     }
   });
 });

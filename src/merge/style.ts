@@ -1,6 +1,8 @@
 import type { Result } from '../model/failure.ts';
+import { ok } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { TrainSettings } from '../model/run.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import { visible } from '../model/visible.ts';
 import type { CommitInfo, Git } from '../port/git.ts';
 
@@ -23,9 +25,9 @@ export async function landingCommit(
   const { head, commit, tree, message } = wish;
   switch (style) {
     case 'merge':
-      return git.commitTree(tree, [head, commit], message);
+      return ok(await git.commitTree(tree, [head, commit], message));
     case 'squash':
-      return git.commitTree(tree, [head], message);
+      return ok(await git.commitTree(tree, [head], message));
     case 'rebase':
       return rebased(git, wish);
   }
@@ -39,21 +41,18 @@ async function rebased(
   git: Git,
   { head, commit, tree, message }: LandingCommit,
 ): Promise<Result<string>> {
-  const whole = () => git.commitTree(tree, [head], message);
+  const whole = () => outcomeOf(git.commitTree(tree, [head], message));
   const base = await git.mergeBase(head, commit);
-  if (!base.ok) return base;
-  const steps = base.value === undefined ? undefined : await lineFrom(git, base.value, commit);
+  const steps = base === undefined ? undefined : await lineFrom(git, base, commit);
   if (steps === undefined) return whole();
   let at = head;
   for (const step of steps.slice(0, -1)) {
     const picked = await git.pick(at, step.commit);
-    if (!picked.ok) return picked;
-    if (picked.value.id !== 'clean') return whole();
-    const made = await git.commitTree(picked.value.tree, [at], visible(step.message));
-    if (!made.ok) return made;
-    at = made.value;
+    if (picked.id !== 'clean') return whole();
+    const made = await git.commitTree(picked.tree, [at], visible(step.message));
+    at = made;
   }
-  return git.commitTree(tree, [at], message);
+  return ok(await git.commitTree(tree, [at], message));
 }
 
 /** The commits from `base` (left out) to `commit`, oldest first; undefined where that is no straight and short line. */
@@ -65,7 +64,7 @@ async function lineFrom(
   const line: CommitInfo[] = [];
   let at = commit;
   while (at !== base) {
-    const info = await git.commit(at);
+    const info = await outcomeOf(git.commit(at));
     const [parent, ...others] = info.ok ? info.value.parents : [];
     const tooLong = line.length >= limits.ancestrySteps;
     if (!info.ok || parent === undefined || others.length > 0 || tooLong) return undefined;

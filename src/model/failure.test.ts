@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Failure, fail, failureFrom, internal, ok, unreachable } from './failure.ts';
+import { type Failure, fail, failureFrom, ok, unreachable } from './failure.ts';
+import { internal } from './trouble.ts';
 
 describe('a failure read back from a store', () => {
   test('is the failure that was stored', () => {

@@ -9,6 +9,7 @@ import {
   int,
   later,
   list,
+  map,
   names,
   number,
   type Of,
@@ -342,6 +343,15 @@ export const Failure = repaired(
     ...providerFailures,
     ...statusFailures,
     'probe-failed': { agent: text, model: optional(text), last: nested },
+    /** Trouble that was thrown with its sentences. `code` is for programs. */
+    trouble: {
+      code: text,
+      whose: words('task', 'service', 'machine', 'user'),
+      what: text,
+      why: optional(text),
+      do: text,
+      data: optional(map(text)),
+    },
     internal: { message: text, stack: optional(text) },
     /** Stands for a stored value that should be a failure and is not. */
     other: { message: text },
@@ -378,22 +388,7 @@ function otherFrom(stored: unknown): { readonly kind: 'other'; readonly message:
 }
 
 /** Failure to write in a folder of Yardmaster. */
-export function unwritable(dir: string, error: unknown): Result<never> {
+export function unwritable(dir: string, error: unknown): Failure {
   const cause = error instanceof Error ? error.message : String(error);
-  return fail({ kind: 'state-unwritable', dir, cause });
-}
-
-/** An exception of the file system is trouble with the machine; any other is a bug. */
-export function caught(error: unknown): Failure {
-  if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return internal(error);
-  const path = 'path' in error ? String(error.path) : '';
-  const dir = path.slice(0, Math.max(0, path.lastIndexOf('/'))) || path;
-  return { kind: 'state-unwritable', dir, cause: error.message };
-}
-
-/** Wraps an unexpected exception. It is always a bug in Yardmaster. */
-export function internal(error: unknown): Failure {
-  if (!(error instanceof Error)) return { kind: 'internal', message: String(error) };
-  const { message, stack } = error;
-  return { kind: 'internal', message, stack };
+  return { kind: 'state-unwritable', dir, cause };
 }

@@ -1,8 +1,8 @@
 import type { Failure } from '../model/failure.ts';
+import { troubleOf } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import { accountOf } from '../model/run.ts';
 import type { Pause, RunRecord } from '../model/run-record.ts';
-import { troubleOf } from '../model/trouble.ts';
 
 /** Pause that keeps an agent from starting now. */
 export function pauseOf(run: RunRecord, agent: string, now: number): Pause | undefined {

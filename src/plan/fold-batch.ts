@@ -10,9 +10,9 @@ import {
 import { defined } from '../model/defined.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
+import { isKilled, troubleOf } from '../model/fault.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
-import { isKilled, troubleOf } from '../model/trouble.ts';
 import { plus, tokensOf } from '../model/turn.ts';
 import { pauseAccount, unpauseAccount } from './accounts.ts';
 import { spend } from './spend.ts';

@@ -1,10 +1,10 @@
 import type { Attempt } from '../model/attempt.ts';
 import type { Call, CallKind } from '../model/call.ts';
+import { troubleOf } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { CallResult } from '../model/review.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import { troubleOf } from '../model/trouble.ts';
 import { pauseAccount, unpauseAccount } from './accounts.ts';
 import { endCritique, endImprove, nextCritique } from './fold-critique.ts';
 import { endReview, nextReview, withRound } from './fold-review.ts';

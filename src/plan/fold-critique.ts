@@ -1,9 +1,9 @@
 import type { Attempt, Critique } from '../model/attempt.ts';
 import type { Call } from '../model/call.ts';
 import type { Failure } from '../model/failure.ts';
+import { troubleOf } from '../model/fault.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import { troubleOf } from '../model/trouble.ts';
 import { openFindings } from './fold-review.ts';
 import { type EndedCall, isExcused, putState } from './live-attempt.ts';
 import { passes } from './pipeline.ts';

@@ -1,6 +1,7 @@
 import { batchLimits } from '../model/batch.ts';
 import type { Event, EventBody } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
+import { isKilled } from '../model/fault.ts';
 import type { Records } from '../model/records.ts';
 import {
   changeNames,
@@ -11,7 +12,6 @@ import {
 import type { RunRecord } from '../model/run-record.ts';
 import type { Decision } from '../model/task.ts';
 import type { TaskRecord, TaskStatus } from '../model/task-record.ts';
-import { isKilled } from '../model/trouble.ts';
 import { setStatus } from '../task/status.ts';
 import { withAnswer, withPlannerCall } from './fold-batch.ts';
 import { changeRun } from './live-attempt.ts';

@@ -2,10 +2,10 @@ import type { Attempt, AttemptState, Conversation, Returns, TurnReason } from '.
 import { reasonIn } from '../model/attempt-state.ts';
 import type { TurnName } from '../model/batch.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
+import { troubleOf } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { Records } from '../model/records.ts';
 import type { RunRecord, SlotRecord } from '../model/run-record.ts';
-import { troubleOf } from '../model/trouble.ts';
 import { type EndSignal, plus, type TurnResult } from '../model/turn.ts';
 import { claimTasks, releaseCoClaims } from '../task/co-claims.ts';
 import { backoffMs, pauseAccount, unpauseAccount, updateCooldown } from './accounts.ts';

@@ -10,6 +10,7 @@ import {
   isTrainEvent,
 } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
+import { faultOf, isFree, troubleOf } from '../model/fault.ts';
 import type { Records } from '../model/records.ts';
 import { hasEnded } from '../model/run-record.ts';
 import type { Decision, Task, TaskId } from '../model/task.ts';
@@ -20,7 +21,6 @@ import {
   type TaskRecord,
   type TaskStatus,
 } from '../model/task-record.ts';
-import { faultOf, isFree, troubleOf } from '../model/trouble.ts';
 import { releaseCoClaims, withoutCoClaim } from '../task/co-claims.ts';
 import { recordFiledTask } from '../task/scope.ts';
 import {

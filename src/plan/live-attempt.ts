@@ -3,12 +3,12 @@ import type { Attempt, AttemptState, CallingState } from '../model/attempt.ts';
 import type { Call } from '../model/call.ts';
 import type { AttemptEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
+import { isFree, troubleOf } from '../model/fault.ts';
 import type { Records } from '../model/records.ts';
 import type { CallResult } from '../model/review.ts';
 import type { RunId, RunSettings } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import { isFree, troubleOf } from '../model/trouble.ts';
 
 /** An attempt that an event changes, with the record of its task and the records that hold both. */
 export interface LiveAttempt {

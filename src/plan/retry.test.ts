@@ -3,9 +3,9 @@ import { anAttempt } from '../../test/report/fixtures.ts';
 import { crash, red, Story, settings, task } from '../../test/story.ts';
 import { noEvidence } from '../model/evidence.ts';
 import type { Failure } from '../model/failure.ts';
+import { troubleOf } from '../model/fault.ts';
 import { troubleIn } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import { troubleOf } from '../model/trouble.ts';
 import { mayStartAgain, startsIn, statusAfter } from './returned-work.ts';
 
 const story = new Story().tasks(task('a')).start();

@@ -1,10 +1,10 @@
 import type { Attempt } from '../model/attempt.ts';
 import { changedFiles, isLive, mayWaitLong } from '../model/attempt-state.ts';
 import type { Failure } from '../model/failure.ts';
+import { isFree, troubleOf } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord, TaskStatus } from '../model/task-record.ts';
-import { isFree, troubleOf } from '../model/trouble.ts';
 import { isRedByGate, rootFailure } from '../task/red-work.ts';
 
 /**

@@ -1,5 +1,4 @@
 import type { Unmarked } from '../model/attempt.ts';
-import type { Result } from '../model/failure.ts';
 import type { WorkSize } from '../model/work-size.ts';
 
 export interface Repository {
@@ -114,25 +113,25 @@ export type Push =
  * that is not ours. Hooks never run.
  */
 export interface Git {
-  inspect(): Promise<Result<Repository>>;
+  inspect(): Promise<Repository>;
   /** Name and email for commits, or `no-identity`. */
-  identity(): Promise<Result<string>>;
+  identity(): Promise<string>;
   /** Commit that a revision names; undefined if there is none. */
-  resolve(revision: string): Promise<Result<string | undefined>>;
-  commit(id: string): Promise<Result<CommitInfo>>;
-  isAncestor(ancestor: string, descendant: string): Promise<Result<boolean>>;
+  resolve(revision: string): Promise<string | undefined>;
+  commit(id: string): Promise<CommitInfo>;
+  isAncestor(ancestor: string, descendant: string): Promise<boolean>;
   /** Those of the commits that `tip` does not contain, in their order. A commit that is gone is among them. */
-  missing(tip: string, commits: readonly string[]): Promise<Result<readonly string[]>>;
+  missing(tip: string, commits: readonly string[]): Promise<readonly string[]>;
   /** Returns the commits that no reflog entry of the branch contains; without a reflog, the commits that this repository lacks. */
-  neverIn(branch: string, commits: readonly string[]): Promise<Result<readonly string[]>>;
+  neverIn(branch: string, commits: readonly string[]): Promise<readonly string[]>;
   /** True if the commit was made in this worktree. False may also mean that this cannot be told any more. */
-  wasMadeIn(dir: string, commit: string): Promise<Result<boolean>>;
+  wasMadeIn(dir: string, commit: string): Promise<boolean>;
   /** The first object of the commit's files that the repository lacks; undefined if all are there. Reads no file. */
-  missingObject(commit: string): Promise<Result<string | undefined>>;
+  missingObject(commit: string): Promise<string | undefined>;
   /** Refs below a prefix such as `refs/heads/yard/`. */
-  refs(prefix: string): Promise<Result<readonly { ref: string; commit: string }[]>>;
+  refs(prefix: string): Promise<readonly { ref: string; commit: string }[]>;
   /** Folder of the user's checkout that has this branch checked out. */
-  checkoutOf(branch: string): Promise<Result<string | undefined>>;
+  checkoutOf(branch: string): Promise<string | undefined>;
 
   /**
    * Creates a worktree with HEAD detached at `commit`; replaces a half-created one at `dir`. It has a git of its own,
@@ -144,126 +143,126 @@ export interface Git {
     dir: string,
     commit: string,
     how?: { readonly empty?: boolean; readonly adopt?: boolean },
-  ): Promise<Result<void>>;
+  ): Promise<void>;
   /** Removes the worktree with its git. Parts that are missing already are no failure. */
-  removeWorktree(dir: string): Promise<Result<void>>;
+  removeWorktree(dir: string): Promise<void>;
   /** True if `dir` is a worktree of ours and its folder is there. */
-  hasWorktree(dir: string): Promise<Result<boolean>>;
+  hasWorktree(dir: string): Promise<boolean>;
   /**
    * Checks out `commit`, detached or on a branch of the worktree's own git, and removes untracked files; ignored
    * ones stay, and set-aside ones are as they were set aside if the branch is the same. For another branch than before, or for none, the worktree's own git is created again: nothing of its settings,
    * refs, stash or index survives. No ref of the repository moves.
    */
-  point(dir: string, commit: string, branch?: string): Promise<Result<void>>;
+  point(dir: string, commit: string, branch?: string): Promise<void>;
   /** HEAD of the worktree. Its commits are in the repository afterwards. */
-  headOf(dir: string): Promise<Result<string>>;
+  headOf(dir: string): Promise<string>;
   /**
    * Brings the commits that were made in the worktree into the repository, like `headOf`. With `ignoredSince`, in
    * milliseconds, it also lists ignored files that are newer, and ignored folders that were created later. It does not
    * look into folders.
    */
-  status(dir: string, ignoredSince?: number): Promise<Result<WorktreeStatus>>;
+  status(dir: string, ignoredSince?: number): Promise<WorktreeStatus>;
   /**
    * Ignored files and folders in which something has changed since a time, in milliseconds. A folder that git ignores
    * as a whole is one entry.
    */
-  leftOut(dir: string, since: number): Promise<Result<readonly string[]>>;
+  leftOut(dir: string, since: number): Promise<readonly string[]>;
   /**
    * Commits that only other branches, tags or the stash of the worktree's own git hold. They are in the repository
    * afterwards, without a ref.
    */
-  strays(dir: string): Promise<Result<readonly string[]>>;
+  strays(dir: string): Promise<readonly string[]>;
   /** Reads only, unlike `status` and `strays`, so it may be called while an agent or an engine uses the worktree. */
-  uncaptured(dir: string): Promise<Result<Uncaptured>>;
+  uncaptured(dir: string): Promise<Uncaptured>;
   /**
    * Compares the files of a worktree, new ones included, with a commit. Reads only, as `uncaptured` does. A failure if
    * git takes longer than `workSizeLimits.wallMs`. Of many or long new files it counts the first lines.
    */
-  workSize(dir: string, base: string): Promise<Result<WorkSize>>;
+  workSize(dir: string, base: string): Promise<WorkSize>;
   /**
    * Gives the worktree's own git the settings, excludes, attributes and hooks again that it was made with. Returns the
    * folder that keeps the other ones; undefined if there were none.
    */
-  resetSettings(dir: string): Promise<Result<string | undefined>>;
+  resetSettings(dir: string): Promise<string | undefined>;
   /**
    * Checks out exactly `commit`, detached, for a gate run, and removes every other file, ignored or not, except `keep`.
    * The worktree's own git is created again, unless all files are kept.
    */
-  exactly(dir: string, commit: string, keep: Keep): Promise<Result<void>>;
+  exactly(dir: string, commit: string, keep: Keep): Promise<void>;
   /** Tracked files whose content or mode in the worktree differs from the commit. Does not trust file times. */
-  differing(dir: string, commit: string): Promise<Result<readonly string[]>>;
+  differing(dir: string, commit: string): Promise<readonly string[]>;
   /** Untracked paths, ignored ones included. A folder without tracked files is one entry. */
-  untracked(dir: string): Promise<Result<readonly string[]>>;
+  untracked(dir: string): Promise<readonly string[]>;
   /**
    * Resets tracked files and excludes untracked, unignored paths from later commits in this worktree. Returns those
    * paths; folders end in a slash.
    */
-  setAside(dir: string): Promise<Result<readonly string[]>>;
+  setAside(dir: string): Promise<readonly string[]>;
   /**
    * Commits everything that is not ignored on top of the worktree's HEAD, and returns the commit, or HEAD if there is
    * nothing to commit. The worktree is on the branch of the last `point` afterwards. No ref of the repository moves.
    */
-  commitAll(dir: string, message: string): Promise<Result<string>>;
+  commitAll(dir: string, message: string): Promise<string>;
 
   /** Merges two commits without a checkout. */
-  merge(ours: string, theirs: string): Promise<Result<Merge>>;
+  merge(ours: string, theirs: string): Promise<Merge>;
   /** Applies the change of `commit` against its first parent onto `onto`, without a checkout. */
-  pick(onto: string, commit: string): Promise<Result<Merge>>;
+  pick(onto: string, commit: string): Promise<Merge>;
   /**
    * Starts to merge a commit into a worktree and leaves the result and its conflicts there uncommitted. `commitAll`
    * concludes it, `point` aborts it. Called again, it returns the same answer. Uncommitted work or another merge in
    * progress is `worktree-failed`.
    */
-  beginMerge(dir: string, commit: string): Promise<Result<Merge>>;
+  beginMerge(dir: string, commit: string): Promise<Merge>;
   /**
    * Conflicted files that still hold one whole side as git left it and are not marked as resolved. Empty if no merge is
    * in progress.
    */
-  unmarked(dir: string): Promise<Result<readonly Unmarked[]>>;
-  commitTree(tree: string, parents: readonly string[], message: string): Promise<Result<string>>;
+  unmarked(dir: string): Promise<readonly Unmarked[]>;
+  commitTree(tree: string, parents: readonly string[], message: string): Promise<string>;
   /**
    * Moves all refs or none. If all refs already have their `to`, the answer is `moved` whatever `from` says, since an
    * earlier answer may have been lost.
    */
-  moveRefs(moves: readonly RefMove[]): Promise<Result<RefResult>>;
+  moveRefs(moves: readonly RefMove[]): Promise<RefResult>;
   /**
    * Fast-forwards the branch that is checked out in `dir`. A call after one that was cut short finishes or undoes that
    * one first, also if the branch has moved already.
    */
-  fastForward(dir: string, branch: string, commit: string): Promise<Result<FastForward>>;
+  fastForward(dir: string, branch: string, commit: string): Promise<FastForward>;
 
   /** Files of a commit whose path is `wanted`, with their blob ids. */
   listing(
     commit: string,
     wanted: (path: string) => boolean,
-  ): Promise<Result<readonly { readonly path: string; readonly id: string }[]>>;
+  ): Promise<readonly { readonly path: string; readonly id: string }[]>;
   /** Unified diff for display. */
-  diff(from: string, to: string): Promise<Result<string>>;
+  diff(from: string, to: string): Promise<string>;
   /** Paths that differ between two commits, sorted. A rename is a removal and an addition. */
-  changes(from: string, to: string): Promise<Result<readonly Change[]>>;
+  changes(from: string, to: string): Promise<readonly Change[]>;
   /** Content of a blob; undefined if it is missing or larger than `limits.blobBytes`. */
-  blob(id: string): Promise<Result<Buffer | undefined>>;
+  blob(id: string): Promise<Buffer | undefined>;
   /**
    * Text of a file in a commit (of a link: its target); undefined if missing or too large. A missing commit is a
    * failure.
    */
-  file(commit: string, path: string): Promise<Result<string | undefined>>;
+  file(commit: string, path: string): Promise<string | undefined>;
   /** Best common ancestor; undefined if there is none. */
-  mergeBase(a: string, b: string): Promise<Result<string | undefined>>;
+  mergeBase(a: string, b: string): Promise<string | undefined>;
   /**
    * Commits in `to` but not in `from`, newest first, as `<short id> <subject>` lines. At most `lines`. With `files`, only
    * commits that changed one of them, without merges.
    */
-  log(from: string, to: string, lines: number, files?: readonly string[]): Promise<Result<string>>;
+  log(from: string, to: string, lines: number, files?: readonly string[]): Promise<string>;
   /** Sorted paths that each of the newest `most` commits up to `tip` changed, newest first. Merges are left out. */
-  changedTogether(tip: string, most: number): Promise<Result<readonly (readonly string[])[]>>;
+  changedTogether(tip: string, most: number): Promise<readonly (readonly string[])[]>;
   /** `git diff --stat` for display. */
-  stat(from: string, to: string): Promise<Result<string>>;
+  stat(from: string, to: string): Promise<string>;
   /**
    * Pushes to a remote given by name or URL: all refs or none, fast-forward only. For a named remote git updates
    * `refs/remotes/`.
    */
-  push(remote: string, moves: readonly RemoteMove[]): Promise<Result<Push>>;
+  push(remote: string, moves: readonly RemoteMove[]): Promise<Push>;
   /** Stops the long-lived helper processes. */
   close(): Promise<void>;
 }

@@ -54,17 +54,17 @@ export interface SharedFiles {
 /** Carries commits between repositories through a shared one. */
 export interface Courier {
   /** Puts commits where others can get them, unless `signal` aborts. Known ones cost nothing. */
-  send(commits: readonly string[], signal?: AbortSignal): Promise<Result<void>>;
+  send(commits: readonly string[], signal?: AbortSignal): Promise<void>;
   /** Puts work where it stays after the run, under its refs, unless `signal` aborts. */
-  keep(refs: readonly RefAt[], signal?: AbortSignal): Promise<Result<void>>;
+  keep(refs: readonly RefAt[], signal?: AbortSignal): Promise<void>;
   /** Work that was put there to stay, of all runs. Fails if `signal` aborts. */
-  kept(signal?: AbortSignal): Promise<Result<readonly RefAt[]>>;
+  kept(signal?: AbortSignal): Promise<readonly RefAt[]>;
   /** Gets commits that this repository lacks. */
-  fetch(commits: readonly string[]): Promise<Result<void>>;
+  fetch(commits: readonly string[]): Promise<void>;
   /** Gets everything that was sent for the run. */
-  fetchAll(): Promise<Result<void>>;
+  fetchAll(): Promise<void>;
   /** Removes everything that was sent for the run, in one call for every few commits. Ends with the first that fails. */
-  clear(limit?: CallLimit): Promise<Result<void>>;
+  clear(limit?: CallLimit): Promise<void>;
 }
 
 /** Limit of calls to a shared repository: one ends after `callMs`, and all of them once `signal` aborts. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { fail, ok, type Result } from '../model/failure.ts';
+import { notStarted } from './exec.ts';
 
 interface DetachedOptions {
   readonly argv: readonly [string, ...string[]];
@@ -25,16 +25,10 @@ export function startDetached({
   env,
   output,
   input,
-}: DetachedOptions): Promise<Result<Detached>> {
+}: DetachedOptions): Promise<Detached> {
   const file = output === undefined ? undefined : openSync(output, 'a', 0o600);
   const source = input === undefined ? undefined : openSync(input, 'r');
-  const refused = (cause: string): Result<never> =>
-    fail({
-      kind: 'usage',
-      problem: `${program} cannot be started (${cause})`,
-      remedy: 'Check that it is installed.',
-    });
-  return new Promise<Result<Detached>>((resolve) => {
+  return new Promise<Detached>((resolve, reject) => {
     const sink = file ?? 'ignore';
     const child = spawn(program, args, {
       cwd,
@@ -42,12 +36,13 @@ export function startDetached({
       detached: true,
       stdio: [source ?? 'ignore', sink, sink],
     });
-    child.once('error', (error) => resolve(refused(error.message)));
+    child.once('error', (error) => reject(notStarted(program, error.message)));
     child.once('spawn', () => {
       const { pid } = child;
       const ended = new Promise<number>((end) => child.once('exit', (code) => end(code ?? -1)));
       child.unref();
-      resolve(pid === undefined ? refused('it has no pid') : ok({ pid, ended }));
+      if (pid === undefined) reject(notStarted(program, 'it has no pid'));
+      else resolve({ pid, ended });
     });
   }).finally(() => {
     for (const open of [file, source]) if (open !== undefined) closeSync(open);

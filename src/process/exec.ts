@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { fail, ok, type Result } from '../model/failure.ts';
+import { type Trouble, trouble } from '../model/trouble.ts';
 
 export interface ExecOptions {
   readonly cwd: string;
@@ -154,20 +154,26 @@ interface ForegroundOptions {
  * Runs a program in the user's terminal and returns its exit status; -1 if a signal ended it. Ignores Ctrl-C meanwhile,
  * since it is meant for that program.
  */
-export function runForeground({ argv, cwd, env }: ForegroundOptions): Promise<Result<number>> {
+export function runForeground({ argv, cwd, env }: ForegroundOptions): Promise<number> {
   const [program, ...args] = argv;
   const pass = (): void => undefined;
   process.on('SIGINT', pass);
   process.on('SIGQUIT', pass);
-  return new Promise<Result<number>>((resolve) => {
+  return new Promise<number>((resolve, reject) => {
     const child = spawn(program, args, { cwd, env: { ...env }, stdio: 'inherit' });
-    child.once('error', (error) => {
-      const problem = `${program} cannot be started (${error.message})`;
-      resolve(fail({ kind: 'usage', problem, remedy: 'Check that it is installed.' }));
-    });
-    child.once('close', (code) => resolve(ok(code ?? -1)));
+    child.once('error', (error) => reject(notStarted(program, error.message)));
+    child.once('close', (code) => resolve(code ?? -1));
   }).finally(() => {
     process.off('SIGINT', pass);
     process.off('SIGQUIT', pass);
+  });
+}
+
+/** A program that a person asked for, and that the machine cannot start. */
+export function notStarted(program: string, cause: string): Trouble {
+  return trouble('not-started', {
+    whose: 'user',
+    what: `${program} cannot be started (${cause}).`,
+    do: 'Check that it is installed.',
   });
 }

@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { outcomeOf } from '../model/trouble.ts';
 import { runForeground } from './exec.ts';
 
 let dir: string;
@@ -25,7 +26,10 @@ describe('a program for a person', () => {
   it('is in the folder, has the environment it is given and nothing else, and is waited for', async () => {
     const shell = script('sleep 0.1; pwd > seen; echo "$WORD$HOME" >> seen\n');
     const env = { PATH: process.env.PATH ?? '', WORD: 'hello' };
-    expect(await runForeground({ argv: [shell], cwd: dir, env })).toEqual({ ok: true, value: 0 });
+    expect(await outcomeOf(runForeground({ argv: [shell], cwd: dir, env }))).toEqual({
+      ok: true,
+      value: 0,
+    });
     expect(readFileSync(join(dir, 'seen'), 'utf8')).toBe(`${dir}\nhello\n`);
   });
 
@@ -37,15 +41,14 @@ describe('a program for a person', () => {
     ] as const;
     for (const [end, value] of ends) {
       const argv = [script(end)] as const;
-      expect(await runForeground({ argv, cwd: dir, env })).toEqual({ ok: true, value });
+      expect(await runForeground({ argv, cwd: dir, env })).toBe(value);
     }
   });
 
   it('that does not exist is reported by name', async () => {
-    expect(await runForeground({ argv: ['/no/such/shell'], cwd: dir, env: {} })).toMatchObject({
-      ok: false,
-      failure: { kind: 'usage', problem: expect.stringContaining('/no/such/shell') },
-    });
+    const refused = runForeground({ argv: ['/no/such/shell'], cwd: dir, env: {} });
+    const what = expect.stringContaining('/no/such/shell');
+    await expect(refused).rejects.toMatchObject({ failure: { code: 'not-started', what } });
   });
 
   it('leaves no handler behind', async () => {

@@ -1,20 +1,20 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
-import { fail, ok, type Result } from '../model/failure.ts';
+import { Trouble, tried } from '../model/trouble.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `YARDMASTER_STATE_DIR`, else the folder of the XDG specification. */
-export function stateDir(env: Environment): Result<string> {
+export function stateDir(env: Environment): string {
   const named = env.YARDMASTER_STATE_DIR;
-  if (named) return ok(resolve(named));
-  if (env.XDG_STATE_HOME) return ok(join(env.XDG_STATE_HOME, 'yardmaster'));
+  if (named) return resolve(named);
+  if (env.XDG_STATE_HOME) return join(env.XDG_STATE_HOME, 'yardmaster');
   try {
-    return ok(join(env.HOME || homedir(), '.local', 'state', 'yardmaster'));
+    return join(env.HOME || homedir(), '.local', 'state', 'yardmaster');
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
-    return fail({
+    throw new Trouble({
       kind: 'surroundings-broken',
       problem: `HOME is not set, and this user has no home folder (${cause}).`,
       remedy: 'Set HOME, or YARDMASTER_STATE_DIR to a folder for worktrees.',
@@ -24,7 +24,7 @@ export function stateDir(env: Environment): Result<string> {
 
 /** An id of this machine for systems that offer none: made once, in the state folder. The host name if that fails. */
 export function storedMachine(env: Environment): string {
-  const dir = stateDir(env);
+  const dir = tried(() => stateDir(env));
   if (!dir.ok) return hostname();
   const file = join(dir.value, 'machine');
   try {

@@ -33,7 +33,7 @@ export const noSnapshots: Snapshots = {
 const notOurs: Failure = {
   kind: 'surroundings-broken',
   problem: 'The records are in a database server, which Yardmaster does not repair.',
-  remedy: 'Restore the database from a backup; docs/postgres.md says how.',
+  remedy: 'Restore the database from a backup; docs/workers.md says how.',
 };
 
 /** A store that does not exist although there are copies of it was deleted; a new one must not take its place. */

@@ -114,6 +114,6 @@ function writing<T>(file: string, body: () => T): Result<T> {
     return ok(body());
   } catch (error) {
     if (error instanceof Error && 'errcode' in error) return fail(troubleFrom(error, file, 0));
-    return unwritable(dirname(file), error);
+    return fail(unwritable(dirname(file), error));
   }
 }

@@ -50,7 +50,7 @@ export function sqliteCopy(file: string, now: () => number): StoreCopy {
         if (written.ok) putInPlace(file, draft, now());
         return written;
       } catch (error) {
-        return unwritable(dirname(file), error);
+        return fail(unwritable(dirname(file), error));
       }
     },
     async differences() {

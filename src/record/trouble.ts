@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
-import { type Failure, internal } from '../model/failure.ts';
+import type { Failure } from '../model/failure.ts';
+import { internal } from '../model/trouble.ts';
 
 /** Primary result codes of SQLite; the low byte of what an error carries. */
 const PERM = 3;

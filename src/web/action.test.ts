@@ -27,8 +27,8 @@ describe('an action', () => {
     expect(read(Action, { kind: 'tell', task: 'a', text, reason: 'b' })).toBeInstanceOf(Misfit);
   });
 
-  it('has its kinds and fields in docs/web.md', () => {
-    const rows = readFileSync('docs/web.md', 'utf8').matchAll(/^\| (`[^|]*) \| (.*?) \|/gm);
+  it('has its kinds and fields in docs/programs.md', () => {
+    const rows = readFileSync('docs/programs.md', 'utf8').matchAll(/^\| (`[^|]*) \| (.*?) \|/gm);
     const documented = new Map<string, string[]>();
     for (const [, kinds = '', fields = ''] of rows) {
       for (const kind of codeIn(kinds)) documented.set(kind, codeIn(fields));

@@ -35,7 +35,7 @@ const fields = map(either(text, number, names, words(null), Variants));
 
 const decided = { task: text, reason: optional(text) };
 
-/** Body of POST /api/actions?project=ID. Each does what the command of its name does. The fields are listed in docs/web.md. */
+/** Body of POST /api/actions?project=ID. Each does what the command of its name does. docs/programs.md lists the fields. */
 export const Action = exactUnion('kind', {
   approve: decided,
   retry: decided,

@@ -4,8 +4,9 @@ import { byPerson, type Caller } from '../app/lookup.ts';
 import { viewAt } from '../app/moment.ts';
 import type { Project } from '../app/ports.ts';
 import { reportOn } from '../app/report.ts';
-import { type Failure, fail, internal, ok, type Result, usage } from '../model/failure.ts';
+import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
 import { Misfit, parseJson, read } from '../model/shape.ts';
+import { internal, settled } from '../model/trouble.ts';
 import { sentencesOf } from '../report/explain/sentences.ts';
 import { reportHtml } from '../report/html/run-report.ts';
 import { prometheusText, prometheusType } from '../report/metrics/prometheus.ts';
@@ -146,7 +147,7 @@ function addTexts(app: Hono<Bindings>, sites: readonly Site[]): void {
     const offset = offsetIn((name) => req.query(name));
     if (!offset.ok) return answered(offset);
     const options = { offsetMin: offset.value, onAttempt: () => undefined };
-    const report = await reportOn(news.value.opened, req.query('run'), options);
+    const report = await settled(reportOn(news.value.opened, req.query('run'), options));
     if (!report.ok) return answered(report);
     return new Response(reportHtml(report.value), { headers: reportHeaders });
   });
@@ -244,7 +245,7 @@ async function carryOut(
   if (text === undefined) return refused(tooLarge);
   const action = read(Action, parseJson(text));
   if (action instanceof Misfit) {
-    return answered(usage(`the action ${action}`, 'See `docs/web.md` for the actions.'));
+    return answered(usage(`the action ${action}`, 'See `docs/programs.md` for the actions.'));
   }
   const { localPort = 0, remotePort = 0 } = socket;
   for (const caller of callers({ localPort, remotePort })) {
@@ -271,7 +272,7 @@ async function bodyOf(request: Request): Promise<string | undefined> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-const seeDocs = 'See `docs/web.md` for the API.';
+const seeDocs = 'See `docs/programs.md` for the API.';
 
 const tooLarge: Refusal = {
   status: 413,

@@ -14,6 +14,7 @@ import type { AttemptRecord } from '../model/history.ts';
 import type { QueueStep } from '../model/queue-history.ts';
 import type { RunId } from '../model/run.ts';
 import { clockOf, type RunRecord } from '../model/run-record.ts';
+import { settled } from '../model/trouble.ts';
 import { taskNodes } from '../report/graph/nodes.ts';
 import { greenText, queueFacts } from '../report/run/queue-facts.ts';
 import { candidateStories, returnedWork } from '../report/run/queue-story.ts';
@@ -255,7 +256,7 @@ async function evidenceFor(
   const steps = await opened.store.steps(id);
   if (!steps.ok) return steps;
   // Work may be missing, for example before the first commit of an agent that asks.
-  const diff = await diffOf(opened, id);
+  const diff = await settled(diffOf(opened, id));
   const files = diff.ok ? diff.value.files : [];
   return ok({
     attempt: newest.number,

@@ -6,6 +6,7 @@ import { isLive } from '../model/attempt-state.ts';
 import { limits } from '../model/limits.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { settled } from '../model/trouble.ts';
 import { recordStateText } from '../report/view/state.ts';
 import { EntryReader } from './entries.ts';
 import { Client, heartbeat, heartbeatMs, messageBytes } from './events.ts';
@@ -92,7 +93,7 @@ export class Tails {
     }
     if (output === undefined) {
       if (record === undefined || key === undefined) return this.#over(task, record);
-      const found = await findLog(opened, task, { shows: 'newest' });
+      const found = await settled(findLog(opened, task, { shows: 'newest' }));
       if (!found.ok) return;
       const { attempt, files } = found.value;
       const part = basename(files[0] ?? '').replace(/^(\w+)-(\d+).*$/, '$1 $2');

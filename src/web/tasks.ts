@@ -14,6 +14,7 @@ import { defined } from '../model/defined.ts';
 import { ok, type Result, usage } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { settled } from '../model/trouble.ts';
 import type { TaskRecords } from '../port/store.ts';
 import { findingText } from '../report/explain/findings.ts';
 import { withShortCommits } from '../report/format/time.ts';
@@ -41,7 +42,7 @@ export async function taskStory(
   past: Past | undefined,
 ): Promise<Result<object>> {
   const found =
-    past === undefined ? await explainTask(opened, id) : await storyAt(opened, past, id);
+    past === undefined ? await settled(explainTask(opened, id)) : await storyAt(opened, past, id);
   if (!found.ok) return found;
   const { record, view, steps, unblocks } = found.value;
   const records = past === undefined ? opened.store : recordsAt(opened.store, past.moment);
@@ -205,7 +206,7 @@ export async function taskReviews(
   past: Past | undefined,
 ): Promise<Result<object>> {
   const found =
-    past === undefined ? await explainTask(opened, id) : await storyAt(opened, past, id);
+    past === undefined ? await settled(explainTask(opened, id)) : await storyAt(opened, past, id);
   if (!found.ok) return found;
   const attempt = named ?? found.value.record.attempts;
   const rounds = found.value.steps.flatMap(({ attempt: of, what }) => {

@@ -9,6 +9,7 @@ import { openDispatch } from '../job/dispatch.ts';
 import { sharedFiles } from '../job/shared-files.ts';
 import { ok, type Result, usage } from '../model/failure.ts';
 import type { PostgresAddress, StoreAddress } from '../model/store-address.ts';
+import { settled } from '../model/trouble.ts';
 import type { Courier, Dispatch } from '../port/workers.ts';
 import { version } from './version.ts';
 
@@ -55,7 +56,7 @@ async function openElsewhere(
   const remote = placeOf(root, given);
   const dispatch = await openDispatch(address);
   if (!dispatch.ok) return dispatch;
-  const told = run === '' ? ok(undefined) : await published(git, dispatch.value, remote);
+  const told = run === '' ? ok(undefined) : await settled(published(git, dispatch.value, remote));
   if (!told.ok) {
     await dispatch.value.close();
     return told;
@@ -72,8 +73,7 @@ async function published(
   remote: string,
 ): Promise<Result<void>> {
   const identity = await git.identity();
-  if (!identity.ok) return identity;
-  return dispatch.publish({ remote, identity: identity.value, version: version() });
+  return dispatch.publish({ remote, identity: identity, version: version() });
 }
 
 /** Gets the files of a run that other machines wrote. */

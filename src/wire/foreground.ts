@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Project } from '../app/ports.ts';
 import { childEnv } from '../git/env.ts';
 import { fail, ok, type Result, usage } from '../model/failure.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import { runForeground } from '../process/exec.ts';
 
 export { runForeground };
@@ -13,7 +14,7 @@ const run = (
   cwd: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Result<number>> =>
-  runForeground({ argv, cwd, env: { ...childEnv(process.env), ...env } });
+  outcomeOf(runForeground({ argv, cwd, env: { ...childEnv(process.env), ...env } }));
 
 /**
  * Keeps git out of repositories in the folder, whose settings are the agent's: it only compares their commits. `git add`
@@ -80,10 +81,10 @@ export async function openShellAt(
   const dir = mkdtempSync(join(tmpdir(), 'ym-review-'));
   const worktree = join(dir, 'work');
   try {
-    const added = await git.addWorktree(worktree, commit);
-    return added.ok ? await openShell(worktree) : added;
+    await git.addWorktree(worktree, commit);
+    return await openShell(worktree);
   } finally {
-    await git.removeWorktree(worktree);
+    await outcomeOf(git.removeWorktree(worktree));
     rmSync(dir, { recursive: true, force: true });
   }
 }

@@ -16,8 +16,7 @@ export async function guardOf({
   env,
 }: Pick<Project, 'git' | 'root' | 'env'>): Promise<Result<Guard>> {
   const repository = await git.inspect();
-  if (!repository.ok) return repository;
-  const { commonDir } = repository.value;
+  const { commonDir } = repository;
   const states = Object.values(harnesses).map((harness) => harness.state(env));
   const home = homePlaces(env, states);
   const checkoutFiles = () => changedFiles(root);

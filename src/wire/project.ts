@@ -9,6 +9,7 @@ import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import { readJson } from '../model/shape.ts';
 import type { StoreAddress } from '../model/store-address.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import type { Git } from '../port/git.ts';
 import { exec } from '../process/exec.ts';
 import { stateDir } from '../process/stored-machine.ts';
@@ -29,14 +30,11 @@ export async function openProject(
   actor: Partial<Actor> = startedBy(env),
 ): Promise<Result<Project>> {
   const state = stateDir(env);
-  if (!state.ok) return state;
   const place = findPlace(cwd);
   const git = gitCli(place?.root ?? cwd, env);
   if (place === undefined) {
-    const inspected = await git.inspect();
-    await git.close();
-    if (!inspected.ok) return inspected;
-    if (inspected.value.bare) return fail({ kind: 'bare-repository', dir: resolve(cwd) });
+    const inspected = await git.inspect().finally(() => git.close());
+    if (inspected.bare) return fail({ kind: 'bare-repository', dir: resolve(cwd) });
     return fail({ kind: 'not-a-repository', dir: resolve(cwd) });
   }
   const setting = await storeSetting(place.root, env);
@@ -67,7 +65,7 @@ export async function openProject(
     writeStateFile: async (name, text) =>
       (await import('../files/state-file.ts')).writeStateFile(place.dir, name, text),
     secret: () => projectSecret(place.dir),
-    stateDir: state.value,
+    stateDir: state,
     async telemetrySinks({ telemetry: { endpoint, headersEnv = '', file } }) {
       if (endpoint === undefined && file === undefined) return [];
       const { fileSink, httpSink } = await import('../telemetry/sink.ts');
@@ -144,7 +142,7 @@ async function actorOf(
   git: Pick<Git, 'identity'>,
   { name: named, through }: Partial<Actor> & Pick<Actor, 'through'>,
 ): Promise<Actor> {
-  const identity = named === undefined ? await git.identity() : ok(named);
+  const identity = named === undefined ? await outcomeOf(git.identity()) : ok(named);
   const name = identity.ok ? identity.value.replace(/ <[^>]*>$/, '') : '';
   return { name: (name || userName()).slice(0, limits.actorChars), through };
 }

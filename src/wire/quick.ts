@@ -19,9 +19,7 @@ export function openQuick(cwd: string): QuickProject | undefined {
     tipOf: (branch) => tipInFiles(place.commonDir, branch),
     async isAncestor(ancestor, descendant) {
       const git = (await import('../git/cli.ts')).gitCli(place.root, process.env);
-      const answer = await git.isAncestor(ancestor, descendant);
-      await git.close();
-      return answer;
+      return git.isAncestor(ancestor, descendant).finally(() => git.close());
     },
     lastActions: async () =>
       (await import('./agent-output.ts')).lastActionReader({ ...place, ...here }),

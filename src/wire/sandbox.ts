@@ -5,6 +5,7 @@ import type { Project } from '../app/ports.ts';
 import type { Config } from '../config/config.ts';
 import { userFile } from '../config/user-file.ts';
 import { checkWritable } from '../files/state-file.ts';
+import { tried } from '../model/trouble.ts';
 import type { Sandbox } from '../port/processes.ts';
 import { stateDir as userStateDir } from '../process/stored-machine.ts';
 import { probeSandbox } from '../sandbox/probe.ts';
@@ -29,7 +30,7 @@ export async function sandboxOf(
   const mode = sandbox === 'strict' ? 'strict' : 'write';
   // Only what exists can be hidden.
   webToken(project.dir);
-  checkWritable(daemonFolder(project));
+  tried(() => checkWritable(daemonFolder(project)));
   const settings = settingsOf(project, config, mode);
   const probed = await probeSandbox({ settings, env: project.childEnv, thorough });
   if (!probed.ok) return { id: 'missing', ...probed.failure };
@@ -71,7 +72,7 @@ function settingsOf(
 /** The user's own config, which may hold a password, and the daemon of a user whose worker has another state folder. */
 function ofUser(env: Input['env']): readonly string[] {
   const file = userFile(env)?.file;
-  const state = userStateDir(process.env);
+  const state = tried(() => userStateDir(process.env));
   return [
     ...(file === undefined ? [] : [file]),
     ...(state.ok ? [daemonFolder({ stateDir: state.value })] : []),

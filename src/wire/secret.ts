@@ -14,7 +14,7 @@ export function projectSecret(dir: string): Result<Uint8Array> {
     if (key.length === keyBytes) return ok(key);
     return fail({ kind: 'state-unwritable', dir, cause: `${file} is damaged; remove it` });
   } catch (error) {
-    return unwritable(dir, error);
+    return fail(unwritable(dir, error));
   }
 }
 

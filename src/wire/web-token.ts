@@ -19,7 +19,7 @@ export function webToken(dir: string): Result<string> {
     if (/^[\w-]{40,}$/.test(token)) return ok(token);
     return fail({ kind: 'state-unwritable', dir, cause: `${file} is damaged; remove it` });
   } catch (error) {
-    return unwritable(dir, error);
+    return fail(unwritable(dir, error));
   }
 }
 

@@ -5,9 +5,10 @@ import type { Caller } from '../app/lookup.ts';
 import type { Project } from '../app/ports.ts';
 import { writeFile } from '../files/state-file.ts';
 import type { StartedBy } from '../model/actor.ts';
-import { ok, type Result, unwritable, usage } from '../model/failure.ts';
+import { fail, ok, type Result, unwritable, usage } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import { names, object, readJson } from '../model/shape.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import { placesOf } from '../process/ancestors.ts';
 import { startDetached } from '../process/detached.ts';
 import { type Connection, peerOf } from '../process/peer.ts';
@@ -48,18 +49,14 @@ export async function startProgram(
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    return unwritable(folder, error);
+    return fail(unwritable(folder, error));
   }
   const argv = [process.execPath, program, ...words] as const;
   const own = { ...env, YARDMASTER_ACTOR: JSON.stringify(actor) };
   const started = await startDetached({ argv, cwd: root, env: own, output });
-  if (!started.ok) return started;
-  const ended = await Promise.race([
-    started.value.ended,
-    sleep(startMs, undefined, { ref: false }),
-  ]);
+  const ended = await Promise.race([started.ended, sleep(startMs, undefined, { ref: false })]);
   if (ended === undefined || resultStatuses.has(ended)) {
-    return ok({ output, ended: started.value.ended });
+    return ok({ output, ended: started.ended });
   }
   const text = readFileSync(output, 'utf8').trim().slice(-limits.tailBytes);
   const last = text.split('\n').at(-1) ?? '';
@@ -89,7 +86,7 @@ export async function openBrowser(
   rmSync(file, { force: true });
   const page = `<!doctype html><meta http-equiv="refresh" content="0;url=${address}">\n`;
   writeFileSync(file, page, { mode: 0o600, flag: 'wx' });
-  const opened = await startDetached({ argv: [opener, file], cwd, env });
+  const opened = await outcomeOf(startDetached({ argv: [opener, file], cwd, env }));
   return opened.ok;
 }
 
@@ -110,7 +107,7 @@ export function rememberProjects(
 ): Promise<Result<void>> {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   const all = [...new Set([...roots, ...knownProjects(stateDir)])].slice(0, knownMost);
-  return writeFile(knownFile(stateDir), `${JSON.stringify({ roots: all })}\n`);
+  return outcomeOf(writeFile(knownFile(stateDir), `${JSON.stringify({ roots: all })}\n`));
 }
 
 const knownFile = (stateDir: string): string => join(stateDir, 'web-projects.json');

@@ -12,6 +12,7 @@ import { ok, type Result, usage } from '../model/failure.ts';
 import { hashOf } from '../model/hash.ts';
 import type { RefAt, SharedProject } from '../model/job.ts';
 import { type PostgresAddress, storeAddress } from '../model/store-address.ts';
+import { outcomeOf, settled } from '../model/trouble.ts';
 import { stateDir } from '../process/stored-machine.ts';
 import { checkInUse } from '../record/postgres/store.ts';
 import { openWithStore } from './project.ts';
@@ -45,7 +46,6 @@ export async function openWorker(
   const address = addressOf(store ?? env.YARDMASTER_STORE);
   if (!address.ok) return address;
   const state = stateDir(env);
-  if (!state.ok) return state;
   const { shown, url, schema } = address.value;
   const id = name ?? `${hostname()}-${(hashOf(`${shown} ${dir ?? ''}`) % 0xffff).toString(16)}`;
   if (!/^[\w.-]{1,60}$/.test(id)) {
@@ -56,10 +56,9 @@ export async function openWorker(
   }
   const inUse = await checkInUse(address.value);
   if (!inUse.ok) return inUse;
-  const home = dir ?? join(state.value, 'workers', id);
+  const home = dir ?? join(state, 'workers', id);
   const repo = join(home, 'repository');
-  const made = await createReplica(repo, env);
-  if (!made.ok) return made;
+  await createReplica(repo, env);
   const assignments = await openAssignments(address.value);
   if (!assignments.ok) return assignments;
   const git = gitCli(repo, env);
@@ -83,7 +82,7 @@ export async function openWorker(
       return shared.ok ? openAt(repo, refs, shared.value, inside) : shared;
     },
     async reopen() {
-      const head = await git.resolve('HEAD');
+      const head = await outcomeOf(git.resolve('HEAD'));
       if (!head.ok || head.value === undefined) return head.ok ? ok(undefined) : head;
       return openWithStore(repo, 'write', 'cli', inside);
     },
@@ -109,14 +108,11 @@ async function openAt(
   env: Environment,
 ): Promise<Result<Opened>> {
   const commit = refs[0]?.commit ?? '';
-  const at = await checkOut(repo, { commit, identity }, env);
-  if (!at.ok) return at;
-  const opened = await openWithStore(repo, 'write', 'cli', env);
+  await checkOut(repo, { commit, identity }, env);
+  const opened = await settled(openWithStore(repo, 'write', 'cli', env));
   if (!opened.ok) return opened;
-  const moved = await opened.value.git.moveRefs(
-    refs.map(({ ref, commit }) => ({ ref, to: commit })),
-  );
-  return moved.ok ? opened : moved;
+  await opened.value.git.moveRefs(refs.map(({ ref, commit }) => ({ ref, to: commit })));
+  return opened;
 }
 
 function addressOf(text: string | undefined): Result<PostgresAddress> {

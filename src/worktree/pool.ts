@@ -1,5 +1,6 @@
 import type { HeldCommit, Worktree } from '../model/attempt.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { outcomeOf, settled } from '../model/trouble.ts';
 import type { Git } from '../port/git.ts';
 import { idOf, type OwnerFiles, type OwnerRecord, ownerFiles } from './owner.ts';
 import { namesFor, type Reach, reach, saveHead } from './save.ts';
@@ -78,8 +79,7 @@ const isGateKey = (key: string): boolean => key === 'gate' || key.startsWith('ga
 
 export async function openPool(parts: PoolParts): Promise<Result<Pool>> {
   const repository = await parts.git.inspect();
-  if (!repository.ok) return repository;
-  const pool = new RecordedPool(parts, repository.value.commonDir);
+  const pool = new RecordedPool(parts, repository.commonDir);
   const joined = await pool.join(parts.run);
   return joined.ok ? ok(pool) : joined;
 }
@@ -162,7 +162,7 @@ class RecordedPool implements Pool {
     for (const [at, record] of free.entries()) {
       this.#removal = { all, left: all - at };
       const worktree = this.#worktree(record);
-      const gone = await this.#remove(record, reached);
+      const gone = await settled(this.#remove(record, reached));
       if (!gone.ok) left.push({ worktree, failure: gone.failure });
       else removed.push(worktree);
       if (gone.ok && gone.value !== undefined) saved.push(gone.value);
@@ -263,19 +263,18 @@ class RecordedPool implements Pool {
 
   /** An agent may have removed its worktree. */
   async #isThere(record: OwnerRecord): Promise<boolean> {
-    const there = await this.#parts.git.hasWorktree(this.#worktree(record).dir);
+    const there = await outcomeOf(this.#parts.git.hasWorktree(this.#worktree(record).dir));
     return there.ok && there.value;
   }
 
   async #make(record: OwnerRecord, commit: string | undefined): Promise<Result<Worktree>> {
     const { git } = this.#parts;
-    const at = commit === undefined ? await git.resolve('HEAD') : ok(commit);
-    if (!at.ok) return at;
+    const at = commit === undefined ? await git.resolve('HEAD') : commit;
     const worktree = this.#worktree(record);
-    if (at.value === undefined) return notMade('the repository has no commit yet');
+    if (at === undefined) return notMade('the repository has no commit yet');
     const begin = performance.now();
     const how = { empty: true, adopt: record.ready };
-    const added = await git.addWorktree(worktree.dir, at.value, how);
+    const added = await outcomeOf(git.addWorktree(worktree.dir, at, how));
     if (!added.ok) return notMade(causeOf(added.failure));
     this.#makingMs = performance.now() - begin;
     const stored = await this.#put({ ...record, ready: true });
@@ -297,11 +296,12 @@ class RecordedPool implements Pool {
     const isGate = record.key !== undefined;
     const mayHoldWork = !isGate && record.ready && (await this.#isThere(record));
     const names = namesFor(run, n);
-    const saved = mayHoldWork ? await saveHead(git, reached, { dir, names }) : ok(undefined);
+    const saved = mayHoldWork
+      ? await settled(saveHead(git, reached, { dir, names }))
+      : ok(undefined);
     if (!saved.ok) return saved;
     await release?.(dir);
-    const removed = await git.removeWorktree(dir);
-    if (!removed.ok) return removed;
+    await git.removeWorktree(dir);
     const forgotten = await files(run).remove(n);
     if (!forgotten.ok) return forgotten;
     this.#records.delete(idOf(run, n));

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import type { HeldCommit } from '../model/attempt.ts';
 import { BRANCHES, cloneOf, HELD, KEPT, keepRef, runOf } from '../model/branch.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
+import { outcomeOf, settled } from '../model/trouble.ts';
 import type { Git } from '../port/git.ts';
 import { ownerFiles, removeEmpty, removeRunFolder } from './owner.ts';
 import { storedEntries, storeFolder } from './prepared-store.ts';
@@ -79,11 +80,10 @@ interface LeftoverOptions {
 export async function leftovers(options: LeftoverOptions): Promise<Result<readonly Leftover[]>> {
   const { git, stateDir, project } = options;
   const repository = await git.inspect();
-  if (!repository.ok) return repository;
   const ended = endedBy(options.isAlive);
   const reached = reach(git);
   const found: Leftover[] = [];
-  const { commonDir } = repository.value;
+  const { commonDir } = repository;
   for (const folder of await runFolders({ stateDir, project, commonDir })) {
     const { run, isWhole } = folder;
     if (!(await ended(run))) continue;
@@ -115,9 +115,9 @@ function endedBy(isAlive: LeftoverOptions['isAlive']): (run: string) => Promise<
 export async function hasWork(git: Git, reached: Reach, dir: string): Promise<boolean> {
   // Commits of an agent that removed its folder are in the git next to it.
   if (!existsSync(dir)) return existsSync(cloneOf(dir));
-  const strays = await git.strays(dir);
+  const strays = await outcomeOf(git.strays(dir));
   if (!strays.ok || strays.value.length > 0) return true;
-  const status = await git.status(dir);
+  const status = await outcomeOf(git.status(dir));
   // Unreadable: assume it holds work.
   if (!status.ok || status.value.dirty) return true;
   const reachable = await reached(status.value.head);
@@ -136,8 +136,7 @@ async function leftoverRefs(
     ['held', HELD],
   ] as const) {
     const refs = await git.refs(prefix);
-    if (!refs.ok) return refs;
-    for (const { ref, commit } of refs.value) {
+    for (const { ref, commit } of refs) {
       const run = runOf(ref);
       if (run === undefined || !(await ended(run))) continue;
       if (kind === 'held') {
@@ -182,7 +181,7 @@ export async function prune(options: PruneOptions, list: readonly Leftover[]): P
     prepared: 5,
   } as const;
   for (const leftover of [...list].sort((a, b) => rank[a.kind] - rank[b.kind])) {
-    const done = await pruneOne(options, leftover);
+    const done = await settled(pruneOne(options, leftover));
     if (!done.ok) left.push({ leftover, failure: done.failure });
     else if (done.value === 'stays') left.push({ leftover });
     else removed.push(leftover);
@@ -222,10 +221,11 @@ async function pruneWorktree(
   { run, n, dir, ready, key }: Leftover & { kind: 'worktree' },
 ): Promise<Result<Outcome>> {
   const message = `Work left in worktree ${n} of run ${run}`;
-  const saved = ready ? await saveAll(git, namesFor(run, n, key), dir, message) : ok(undefined);
+  const saved = ready
+    ? await settled(saveAll(git, namesFor(run, n, key), dir, message))
+    : ok(undefined);
   if (!saved.ok) return saved;
-  const removed = await git.removeWorktree(dir);
-  if (!removed.ok) return removed;
+  await git.removeWorktree(dir);
   const forgotten = await ownerFiles(stateDir, project, run).remove(n);
   if (!forgotten.ok) return forgotten;
   return ok(saved.value ?? 'gone');
@@ -258,13 +258,12 @@ async function saveAll(
 
 /** Connects a folder to the repository again that has lost our view of it. The work in it becomes changes. */
 async function fix(git: Git, dir: string): Promise<Result<void>> {
-  const there = await git.hasWorktree(dir);
+  const there = await outcomeOf(git.hasWorktree(dir));
   if (!there.ok || there.value) return there.ok ? ok(undefined) : there;
   const head = await git.resolve('HEAD');
-  if (!head.ok) return head;
-  return head.value === undefined
+  return head === undefined
     ? ok(undefined)
-    : git.addWorktree(dir, head.value, { empty: true, adopt: true });
+    : ok(await git.addWorktree(dir, head, { empty: true, adopt: true }));
 }
 
 async function pruneBranch(
@@ -277,16 +276,13 @@ async function pruneBranch(
     { ref: kept, to: commit },
     { ref, from: commit },
   ]);
-  if (!moved.ok) return moved;
-  return moved.value.id === 'moved' ? ok({ ref: kept, commit }) : ok('stays');
+  return moved.id === 'moved' ? ok({ ref: kept, commit }) : ok('stays');
 }
 
 /** Keeps a ref that has moved since it was listed. */
 async function deleteRef(git: Git, ref: string, commit: string): Promise<Result<Outcome>> {
   const moved = await git.moveRefs([{ ref, from: commit }]);
-  if (!moved.ok) return moved;
-  if (moved.value.id === 'moved') return ok('gone');
+  if (moved.id === 'moved') return ok('gone');
   const now = await git.resolve(ref);
-  if (!now.ok) return now;
-  return ok(now.value === undefined ? 'gone' : 'stays');
+  return ok(now === undefined ? 'gone' : 'stays');
 }

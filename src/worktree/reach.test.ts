@@ -2,16 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
 import { need } from '../../test/rig/need.ts';
 import { limits } from '../model/limits.ts';
+import { Trouble } from '../model/trouble.ts';
 import type { Git } from '../port/git.ts';
 import { isUserRef, namesFor, reach, saveWork } from './save.ts';
 
 /** A line of commits of one tree on top of a parent, the last of them returned first. */
 async function line(git: Git, parent: string, length: number, name: string): Promise<string[]> {
-  const { tree } = need(await git.commit(parent));
+  const { tree } = await git.commit(parent);
   const made: string[] = [];
   let tip = parent;
   for (let i = 0; i < length; i += 1) {
-    tip = need(await git.commitTree(tree, [tip], `${name} ${i}`));
+    tip = await git.commitTree(tree, [tip], `${name} ${i}`);
     made.unshift(tip);
   }
   return made;
@@ -19,7 +20,7 @@ async function line(git: Git, parent: string, length: number, name: string): Pro
 
 async function world() {
   const git = new MemoryGit({ files: { a: '1' } });
-  const start = need(await git.resolve('main')) ?? '';
+  const start = (await git.resolve('main')) ?? '';
   return { git, start };
 }
 
@@ -28,7 +29,7 @@ describe('reach', () => {
     const { git, start } = await world();
     const [tip = '', below = ''] = await line(git, start, 5, 'side');
     const [loose = ''] = await line(git, start, 1, 'loose');
-    need(await git.moveRefs([{ ref: 'refs/heads/side', to: tip }]));
+    await git.moveRefs([{ ref: 'refs/heads/side', to: tip }]);
     const reached = reach(git);
     for (const commit of [tip, below, start]) expect(need(await reached(commit))).toBe(true);
     expect(need(await reached(loose))).toBe(false);
@@ -38,8 +39,8 @@ describe('reach', () => {
   it('counts only the given refs', async () => {
     const { git, start } = await world();
     const [ours = ''] = await line(git, start, 1, 'ours');
-    need(await git.moveRefs([{ ref: 'refs/heads/yard/r/t-1', to: ours }]));
-    need(await git.moveRefs([{ ref: 'refs/yard/keep/r/t-1', to: ours }]));
+    await git.moveRefs([{ ref: 'refs/heads/yard/r/t-1', to: ours }]);
+    await git.moveRefs([{ ref: 'refs/yard/keep/r/t-1', to: ours }]);
     expect(need(await reach(git)(ours))).toBe(true);
     expect(need(await reach(git, isUserRef)(ours))).toBe(false);
     expect(isUserRef('refs/heads/yardage')).toBe(true);
@@ -64,8 +65,8 @@ describe('reach', () => {
   it('asks git if the walk is too long', async () => {
     const { git, start } = await world();
     const [tip = ''] = await line(git, start, limits.reachSteps + 10, 'long');
-    need(await git.moveRefs([{ ref: 'refs/heads/long', to: tip }]));
-    need(await git.moveRefs([{ ref: 'refs/heads/main', to: tip }]));
+    await git.moveRefs([{ ref: 'refs/heads/long', to: tip }]);
+    await git.moveRefs([{ ref: 'refs/heads/main', to: tip }]);
     expect(need(await reach(git)(start))).toBe(true);
   });
 });
@@ -75,14 +76,14 @@ describe('saveWork', () => {
 
   it('saves nothing of a clean worktree whose commit is held', async () => {
     const { git } = await world();
-    need(await git.addWorktree('/w', 'main'));
+    await git.addWorktree('/w', 'main');
     expect(need(await saveWork(git, reach(git), place))).toBeUndefined();
   });
 
   it('holds edits of a branch by a ref, and finds them held the next time', async () => {
     const { git } = await world();
-    need(await git.addWorktree('/w', 'main'));
-    need(await git.point('/w', 'main', 'yard/r/t-1'));
+    await git.addWorktree('/w', 'main');
+    await git.point('/w', 'main', 'yard/r/t-1');
     git.write('/w', 'a', 'work');
     const saved = need(await saveWork(git, reach(git), place));
     expect(saved?.ref).toBe('refs/yard/keep/r/leftover-4');
@@ -92,17 +93,17 @@ describe('saveWork', () => {
 
   it('fails rather than lose work when every name is taken', async () => {
     const { git, start } = await world();
-    need(await git.addWorktree('/w', 'main'));
+    await git.addWorktree('/w', 'main');
     git.write('/w', 'a', 'work');
     const names = Array.from({ length: limits.keepNames }, (_, i) => (i === 0 ? '' : `.${i}`));
     const moves = names.map((end) => ({ ref: `refs/yard/keep/r/leftover-4${end}`, to: start }));
-    need(await git.moveRefs(moves));
+    await git.moveRefs(moves);
     const saved = await saveWork(git, reach(git), place);
     expect(saved).toMatchObject({ ok: false, failure: { kind: 'worktree-failed' } });
   });
 
-  it('returns the failure if the worktree cannot be read', async () => {
+  it('says so if the worktree cannot be read', async () => {
     const { git } = await world();
-    expect((await saveWork(git, reach(git), place)).ok).toBe(false);
+    await expect(saveWork(git, reach(git), place)).rejects.toThrow(Trouble);
   });
 });

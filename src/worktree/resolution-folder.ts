@@ -74,8 +74,7 @@ export async function removeResolution(
   git: Pick<Git, 'removeWorktree'>,
   dir: string,
 ): Promise<Result<void>> {
-  const removed = await git.removeWorktree(dir);
-  if (!removed.ok) return removed;
+  await git.removeWorktree(dir);
   rmSync(noteFile(dir), { force: true });
   await removeEmpty(dirname(dir));
   await removeEmpty(dirname(dirname(dir)));

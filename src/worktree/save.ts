@@ -2,6 +2,7 @@ import type { HeldCommit } from '../model/attempt.ts';
 import { attemptOfKey, HELD, keepRef, leftoverRef, strayRef } from '../model/branch.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import type { Git } from '../port/git.ts';
 
 /** Names for refs that hold what is found in a worktree; the first free one is taken. */
@@ -33,15 +34,14 @@ export async function saveWork(
   { dir, names, message }: Place & { readonly message: string },
 ): Promise<Result<HeldCommit | undefined>> {
   const status = await git.status(dir);
-  if (!status.ok) return status;
-  const { dirty, head } = status.value;
+  const { dirty, head } = status;
   if (!dirty) {
     const reachable = await reach(head);
     if (!reachable.ok) return reachable;
     if (reachable.value) return ok(undefined);
   }
-  const commit = dirty ? await git.commitAll(dir, message) : ok(head);
-  return commit.ok ? hold(git, names, commit.value) : commit;
+  const commit = dirty ? await git.commitAll(dir, message) : head;
+  return hold(git, names, commit);
 }
 
 /** Saves the worktree's HEAD commit if no ref contains it; edits are ignored. */
@@ -51,10 +51,9 @@ export async function saveHead(
   { dir, names }: Place,
 ): Promise<Result<HeldCommit | undefined>> {
   const head = await git.headOf(dir);
-  if (!head.ok) return head;
-  const reachable = await reach(head.value);
+  const reachable = await reach(head);
   if (!reachable.ok) return reachable;
-  return reachable.value ? ok(undefined) : hold(git, names, head.value);
+  return reachable.value ? ok(undefined) : hold(git, names, head);
 }
 
 /**
@@ -67,11 +66,9 @@ export async function saveStrays(
   dir: string,
 ): Promise<Result<readonly HeldCommit[]>> {
   const there = await git.hasWorktree(dir);
-  if (!there.ok) return there;
-  const found = there.value ? await git.strays(dir) : ok([]);
-  if (!found.ok) return found;
+  const found = there ? await git.strays(dir) : [];
   const saved: HeldCommit[] = [];
-  for (const commit of found.value) {
+  for (const commit of found) {
     const one = await hold(git, names, commit);
     if (!one.ok) return one;
     saved.push(one.value);
@@ -84,8 +81,7 @@ export async function hold(git: Git, names: Names, commit: string): Promise<Resu
   for (let n = 0; n < limits.keepNames; n += 1) {
     const ref = names(n);
     const moved = await git.moveRefs([{ ref, from: null, to: commit }]);
-    if (!moved.ok) return moved;
-    if (moved.value.id === 'moved') return ok({ ref, commit });
+    if (moved.id === 'moved') return ok({ ref, commit });
   }
   const cause = `all ${limits.keepNames} names like ${names(0)} are taken`;
   return fail({ kind: 'worktree-failed', cause });
@@ -111,8 +107,7 @@ export function reach(git: Git, counts: (ref: string) => boolean = holdsWork): R
   const open = async (): Promise<Result<Iterator<string>>> => {
     if (queue !== undefined) return ok(queue);
     const refs = await git.refs('refs/');
-    if (!refs.ok) return refs;
-    const tips = refs.value.filter(({ ref }) => counts(ref));
+    const tips = refs.filter(({ ref }) => counts(ref));
     for (const { commit } of tips) seen.add(commit);
     const heads = tips.filter(({ ref }) => ref.startsWith('refs/heads/') && isUserRef(ref));
     userTips = heads.map(({ commit }) => commit).slice(0, limits.reachProbes);
@@ -126,7 +121,7 @@ export function reach(git: Git, counts: (ref: string) => boolean = holdsWork): R
     for (let step = 0; step < limits.reachSteps && !seen.has(commit); step += 1) {
       const next = opened.value.next();
       if (next.done === true) return ok(false);
-      const found = await git.commit(next.value);
+      const found = await outcomeOf(git.commit(next.value));
       // A ref may point to something that is no commit.
       if (found.ok) for (const parent of found.value.parents) seen.add(parent);
     }
@@ -141,8 +136,7 @@ async function anyContains(
 ): Promise<Result<boolean>> {
   for (const tip of tips) {
     const contained = await git.isAncestor(commit, tip);
-    if (!contained.ok) return contained;
-    if (contained.value) return ok(true);
+    if (contained) return ok(true);
   }
   return ok(false);
 }

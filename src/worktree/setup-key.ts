@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ok, type Result } from '../model/failure.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import type { Git } from '../port/git.ts';
 
 /** Files that tell a package manager what to install: lock files, manifests, settings. */
@@ -70,7 +71,7 @@ export async function manifestsAt(
 type Files = readonly { readonly path: string; readonly id: string }[];
 
 const listed = (git: Pick<Git, 'listing'>, commands: readonly string[], commit: string) =>
-  git.listing(commit, (path) => isManifest(path, commands));
+  outcomeOf(git.listing(commit, (path) => isManifest(path, commands)));
 
 const textOf = (files: Files): string => files.map(({ path, id }) => `${id} ${path}\0`).join('');
 
@@ -84,7 +85,7 @@ async function isPlain(
   if (!arePlain(commands) || files.some(({ path }) => readsSources(path))) return false;
   for (const { path } of files) {
     if (!isToldApart(path)) continue;
-    const text = await git.file(commit, path);
+    const text = await outcomeOf(git.file(commit, path));
     // Unreadable or too large: assume the worst.
     if (!text.ok || text.value === undefined) return false;
     if (letsSourcesIn(path, text.value)) return false;

@@ -69,14 +69,12 @@ async function noted(
   const copied = await copyFiles(run.worktree);
   if (!copied.ok) return copied;
   const before = await git.untracked(run.worktree);
-  if (!before.ok) return before;
   const done = await commandsOf(ports, run);
   if (!done.ok || done.value === 'interrupted') return done;
   const after = await git.untracked(run.worktree);
-  if (!after.ok) return after;
-  const known = new Set(before.value);
-  const paths = after.value.filter((path) => !known.has(path));
-  const share = run.isJudged || before.value.length <= copied.value.length;
+  const known = new Set(before);
+  const paths = after.filter((path) => !known.has(path));
+  const share = run.isJudged || before.length <= copied.value.length;
   await prepared.note(run.worktree, key, { paths, share });
   return done;
 }

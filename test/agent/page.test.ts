@@ -1,4 +1,4 @@
-// The page on adding an agent is held to the code.
+// The page on extending is held to the code.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { harnesses } from '../../src/agent/harnesses.ts';
 import { withoutReasoning } from '../../src/config/profile.ts';
 import { root } from '../tidy/files.ts';
 
-const page = readFileSync(join(root, 'docs/adding-an-agent.md'), 'utf8');
+const page = readFileSync(join(root, 'docs/extending.md'), 'utf8');
 
 it('says of each agent what it can do', () => {
   const yes = (can: boolean): string => (can ? 'yes' : 'no');
@@ -23,13 +23,13 @@ it('has each agent that takes no reasoning effort in the list of profiles', () =
 });
 
 it('says of each agent what it may do', () => {
-  const section = page.slice(page.indexOf('## What they may do'), page.indexOf('## Steps'));
+  const section = page.slice(page.indexOf('### What they may do'), page.indexOf('### Steps'));
   for (const use of Object.keys(harnesses))
     expect(section).toMatch(new RegExp(`^\\| \`${use}\``, 'm'));
 });
 
 it('says of each agent how it is held to reading as a reviewer', () => {
-  const section = page.slice(page.indexOf('| as a reviewer |'), page.indexOf('## Steps'));
+  const section = page.slice(page.indexOf('| as a reviewer |'), page.indexOf('### Steps'));
   for (const { use, review } of Object.values(harnesses)) {
     expect(section).toMatch(new RegExp(`^\\| \`${use}\``, 'm'));
     expect(review.args.length + Object.keys(review.env).length).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { checkGate, filesAt, filesIn, findGate, inEnvironment } from '../../src/app/gate.ts';
 import { loadConfig } from '../../src/config/config.ts';
-import { fail, ok } from '../../src/model/failure.ts';
+import { Trouble } from '../../src/model/trouble.ts';
 import type { Git } from '../../src/port/git.ts';
 import { probe } from '../../src/wire/project.ts';
 import { need } from '../rig/need.ts';
@@ -87,7 +87,7 @@ describe('a quick gate', () => {
 describe('the files of a commit', () => {
   /** A commit that holds these files and nothing else. */
   const commitWith = (files: Readonly<Record<string, string>>): Git =>
-    ({ file: async (_commit: string, path: string) => ok(files[path]) }) as unknown as Git;
+    ({ file: async (_commit: string, path: string) => files[path] }) as unknown as Git;
 
   const gateAt = async (files: Readonly<Record<string, string>>) => {
     const at = await filesAt(commitWith(files), 'c', dir);
@@ -120,8 +120,8 @@ describe('the files of a commit', () => {
 
   test('that cannot be read are no files that are not there', async () => {
     const broken = { kind: 'git-failed', args: [], exit: 128, stderr: 'bad object' } as const;
-    const git = { file: async () => fail(broken) } as unknown as Git;
-    expect(await filesAt(git, 'c', dir)).toEqual({ ok: false, failure: broken });
+    const git = { file: () => Promise.reject(new Trouble(broken)) } as unknown as Git;
+    await expect(filesAt(git, 'c', dir)).rejects.toMatchObject({ failure: broken });
   });
 });
 

@@ -10,8 +10,9 @@ import { Worker } from '../../src/app/worker.ts';
 import { unsavedText } from '../../src/cli/worker.ts';
 import { gitCli } from '../../src/git/cli.ts';
 import { gitCourier } from '../../src/git/courier.ts';
-import { fail, ok } from '../../src/model/failure.ts';
+import { ok } from '../../src/model/failure.ts';
 import type { RefAt } from '../../src/model/job.ts';
+import { Trouble } from '../../src/model/trouble.ts';
 import type { Git } from '../../src/port/git.ts';
 import type { Assignments, Courier } from '../../src/port/workers.ts';
 import { worktreePool } from '../../src/worktree/pool.ts';
@@ -63,13 +64,13 @@ async function edited(run: string): Promise<void> {
   const pool = need(await worktreePool({ git, stateDir, project: 'p', run }));
   const head = repo.git('rev-parse', 'HEAD').trim();
   const { dir } = need(await pool.take('a-1', head));
-  need(await git.point(dir, head));
+  await git.point(dir, head);
   writeFileSync(join(dir, 'part.txt'), 'part\n');
 }
 
 /** The repository of the worker, as it opens it when it starts. */
 async function reopened(): Promise<Opened> {
-  const { commonDir } = need(await git.inspect());
+  const { commonDir } = await git.inspect();
   const part: Partial<Opened> = {
     git: { ...git, close: async () => {} },
     stateDir,
@@ -143,8 +144,8 @@ it('stays where it is, and is named, if a worker is asked to end while the share
   let pushes = 0;
   const keep: Courier['keep'] = (_refs, signal) => {
     pushes += 1;
-    return new Promise((resolve) => {
-      signal?.addEventListener('abort', () => resolve(fail(failure)));
+    return new Promise((_resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(new Trouble(failure)));
     });
   };
   const assignments: Partial<Assignments> = {

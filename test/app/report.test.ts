@@ -9,6 +9,7 @@ import { attemptDir, runsDir } from '../../src/files/layout.ts';
 import { type EventBody, tasksOf } from '../../src/model/event.ts';
 import { fail, ok, type Result } from '../../src/model/failure.ts';
 import { limits } from '../../src/model/limits.ts';
+import { take } from '../../src/model/trouble.ts';
 import { type AttemptReport, reportHtml } from '../../src/report/html/run-report.ts';
 import { ManualClock } from '../memory/clock.ts';
 import { memoryStore } from '../memory/store.ts';
@@ -75,7 +76,7 @@ describe('the report of a run', () => {
     const store = memoryStore();
     recordsOf(events, store.records);
     expect(new Set(events.flatMap(tasksOf)).size).toBe(ids.length);
-    const git = { diff: async () => patch };
+    const git = { diff: async () => take(patch) };
     const owner = { pid: 1, startedAt: '1', host: 'memory' };
     const alive = { self: () => owner, isAlive: () => true };
     const place = { dir, root: '/shop', env: {} };

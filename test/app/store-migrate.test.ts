@@ -78,7 +78,7 @@ describe.skipIf(!hasPostgres)('Moving the records of a project', () => {
     clock: new ManualClock(),
     self: () => self,
     isAlive: () => isAlive,
-    writeFile: async (path: string, text: string) => ok(writeFileSync(path, text)),
+    writeFile: async (path: string, text: string) => writeFileSync(path, text),
     storeFile: file(),
     storeSetting: ok(address),
     storeCopy: copyOf,

@@ -17,6 +17,7 @@ import { noteFile, openTry } from '../../src/app/try-note.ts';
 import { writeFile } from '../../src/files/state-file.ts';
 import { gitCli } from '../../src/git/cli.ts';
 import { limits } from '../../src/model/limits.ts';
+import { outcomeOf } from '../../src/model/trouble.ts';
 import { probe } from '../../src/wire/project.ts';
 import { MemoryStore } from '../memory/store.ts';
 import { added, captured, ready, started, turn, turned, wish } from '../record/life.ts';
@@ -184,7 +185,7 @@ describe('trying the work of a task', () => {
       const head = git('rev-parse', 'HEAD');
       const note = need(await beginTry(ports(), 'a'));
       // As git leaves it when it is killed: some files of the old commit, HEAD and index of the new one.
-      await writeFile(noteFile(ports()), JSON.stringify({ ...note, leaving: true }));
+      await outcomeOf(writeFile(noteFile(ports()), JSON.stringify({ ...note, leaving: true })));
       rmSync(join(root, 'new.txt'));
       put('gone.txt', 'old\n');
       put('a.txt', 'on');
@@ -198,7 +199,7 @@ describe('trying the work of a task', () => {
 
   it('keeps what was edited after a switch back was cut short', async () => {
     const note = need(await beginTry(ports(), 'a'));
-    await writeFile(noteFile(ports()), JSON.stringify({ ...note, leaving: true }));
+    await outcomeOf(writeFile(noteFile(ports()), JSON.stringify({ ...note, leaving: true })));
     put('a.txt', 'mine\n');
     expect(await problem(endTry(ports()))).toBe('your checkout has changes: a.txt');
     git('checkout', '-q', 'a.txt');

@@ -12,7 +12,8 @@ import {
 import { unsentText } from '../../src/cli/worker.ts';
 import { gitCli } from '../../src/git/cli.ts';
 import { gitCourier } from '../../src/git/courier.ts';
-import { type Failure, fail, ok, type Result } from '../../src/model/failure.ts';
+import { type Failure, ok } from '../../src/model/failure.ts';
+import { Trouble } from '../../src/model/trouble.ts';
 import type { Git } from '../../src/port/git.ts';
 import type { Courier } from '../../src/port/workers.ts';
 import { type TempRepo, tempRepo } from '../git/temp-repo.ts';
@@ -114,9 +115,9 @@ it('is looked for again later if the shared repository is out of reach', async (
 it('does not hold up the end of a run if the shared repository is silent', async () => {
   let cleared = 0;
   const failure: Failure = { kind: 'git-failed', args: [], exit: -1, stderr: '' };
-  const silent = (signal?: AbortSignal): Promise<Result<never>> =>
-    new Promise((resolve) => {
-      signal?.addEventListener('abort', () => resolve(fail(failure)));
+  const silent = (signal?: AbortSignal): Promise<never> =>
+    new Promise((_resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(new Trouble(failure)));
     });
   const clear: Courier['clear'] = async (limit) => {
     cleared += 1;
@@ -126,9 +127,9 @@ it('does not hold up the end of a run if the shared repository is silent', async
   // The list is not answered in time, so the removal is not tried.
   await endSharing({ store, clock }, { kept: silent, clear }, true, soon);
   expect(cleared).toBe(0);
-  await endSharing({ store, clock }, { kept: async () => ok([]), clear }, true, soon);
+  await endSharing({ store, clock }, { kept: async () => [], clear }, true, soon);
   expect(cleared).toBe(1);
-  await endSharing({ store, clock }, { kept: async () => ok([]), clear }, false, soon);
+  await endSharing({ store, clock }, { kept: async () => [], clear }, false, soon);
   expect(cleared).toBe(1);
 });
 

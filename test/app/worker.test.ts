@@ -6,7 +6,7 @@ import type { Courier } from '../../src/port/workers.ts';
 import { capture } from '../engine/dispatcher-scene.ts';
 
 test('a worker sends heartbeats while it opens a run over a slow link', async () => {
-  const courier = { fetch: async () => ok(undefined) } as Partial<Courier> as Courier;
+  const courier = { fetch: async () => {} } as Partial<Courier> as Courier;
   let refuse: () => void = () => {};
   const opening = new Promise<Result<Opened>>((resolve) => {
     refuse = () => resolve(fail({ kind: 'unknown-run', run: 'r1' }));

@@ -1,5 +1,6 @@
 // Conformance suite for what an agent does with the git of its worktree.
 import { describe, expect, it } from 'vitest';
+import { outcomeOf } from '../../src/model/trouble.ts';
 import { need, type World } from './git-world.ts';
 
 const branch = 'yard/r1/t-1';
@@ -7,8 +8,8 @@ const branch = 'yard/r1/t-1';
 /** A worktree on its branch. */
 async function worktree({ git, dirOf, start }: World): Promise<string> {
   const dir = dirOf('one');
-  await need(git.addWorktree(dir, start));
-  await need(git.point(dir, start, branch));
+  await git.addWorktree(dir, start);
+  await git.point(dir, start, branch);
   return dir;
 }
 
@@ -24,14 +25,14 @@ function stashing(at: () => World): void {
     const dir = await worktree(at());
     edit(dir, { 'a.txt': 'x\n', 'new.txt': 'n\n', 'b.txt': undefined, 'ignored/i': 'i\n' });
     agentIn(dir).stash();
-    expect(await need(git.status(dir))).toEqual({ head: start, branch, dirty: false });
+    expect(await git.status(dir)).toEqual({ head: start, branch, dirty: false });
     const paths = ['a.txt', 'b.txt', 'new.txt', 'ignored/i'];
     expect(paths.map((path) => read(dir, path))).toEqual(['a\n', 'b\n', undefined, 'i\n']);
     agentIn(dir).pop();
     expect(paths.map((path) => read(dir, path))).toEqual(['x\n', undefined, 'n\n', 'i\n']);
-    expect(await need(git.strays(dir))).toEqual([]);
-    const commit = await need(git.commitAll(dir, 'work'));
-    const changed = await need(git.changes(start, commit));
+    expect(await git.strays(dir)).toEqual([]);
+    const commit = await git.commitAll(dir, 'work');
+    const changed = await git.changes(start, commit);
     expect(changed.map(({ path }) => path)).toEqual(['a.txt', 'b.txt', 'new.txt']);
   });
 
@@ -42,21 +43,21 @@ function stashing(at: () => World): void {
     agentIn(dir).stash();
     edit(dir, { 'b.txt': 'second\n', 'new.txt': 'n\n' });
     agentIn(dir).stash();
-    const strays = await need(git.strays(dir));
+    const strays = await git.strays(dir);
     const found = [];
     for (const commit of strays) {
-      const { parents } = await need(git.commit(commit));
+      const { parents } = await git.commit(commit);
       const [on, , untracked = 'none'] = parents;
       expect(on).toBe(start);
-      const files = ['a.txt', 'b.txt'].map((path) => git.file(commit, path));
-      const more = await need(git.file(untracked, 'new.txt'));
+      const files = ['a.txt', 'b.txt'].map((path) => outcomeOf(git.file(commit, path)));
+      const more = await git.file(untracked, 'new.txt');
       found.push([...(await Promise.all(files.map(need))), more]);
     }
     expect(found.sort()).toEqual([
       ['a\n', 'second\n', 'n\n'],
       ['first\n', 'b\n', undefined],
     ]);
-    expect(await need(git.commitAll(dir, 'nothing'))).toBe(start);
+    expect(await git.commitAll(dir, 'nothing')).toBe(start);
   });
 
   it('keeps the stash while it stays on its branch, and forgets it for another', async () => {
@@ -64,12 +65,12 @@ function stashing(at: () => World): void {
     const dir = await worktree(at());
     edit(dir, { 'a.txt': 'x\n' });
     agentIn(dir).stash();
-    await need(git.point(dir, start, branch));
-    expect(await need(git.strays(dir))).toHaveLength(1);
-    await need(git.exactly(dir, start, 'all'));
-    expect(await need(git.strays(dir))).toHaveLength(1);
-    await need(git.point(dir, start, 'yard/r1/other-1'));
-    expect(await need(git.strays(dir))).toEqual([]);
+    await git.point(dir, start, branch);
+    expect(await git.strays(dir)).toHaveLength(1);
+    await git.exactly(dir, start, 'all');
+    expect(await git.strays(dir)).toHaveLength(1);
+    await git.point(dir, start, 'yard/r1/other-1');
+    expect(await git.strays(dir)).toEqual([]);
   });
 
   it('forgets the stash where a tree is made for a judgment', async () => {
@@ -77,8 +78,8 @@ function stashing(at: () => World): void {
     const dir = await worktree(at());
     edit(dir, { 'a.txt': 'x\n' });
     agentIn(dir).stash();
-    await need(git.exactly(dir, start, []));
-    expect(await need(git.strays(dir))).toEqual([]);
+    await git.exactly(dir, start, []);
+    expect(await git.strays(dir)).toEqual([]);
   });
 }
 
@@ -88,12 +89,12 @@ function elsewhere(at: () => World): void {
     const dir = await worktree(at());
     edit(dir, { 'a.txt': 'x\n', 'ignored/i': 'i\n' });
     agentIn(dir).commit('mine');
-    const head = await need(git.headOf(dir));
-    expect((await need(git.commit(head))).parents).toEqual([start]);
-    expect(await need(git.file(head, 'a.txt'))).toBe('x\n');
-    expect(await need(git.status(dir))).toEqual({ head, branch, dirty: false });
-    expect(await need(git.strays(dir))).toEqual([]);
-    expect(await need(git.wasMadeIn(dir, head))).toBe(true);
+    const head = await git.headOf(dir);
+    expect((await git.commit(head)).parents).toEqual([start]);
+    expect(await git.file(head, 'a.txt')).toBe('x\n');
+    expect(await git.status(dir)).toEqual({ head, branch, dirty: false });
+    expect(await git.strays(dir)).toEqual([]);
+    expect(await git.wasMadeIn(dir, head)).toBe(true);
   });
 
   it('hands over a commit on another branch, which is in no file of the worktree', async () => {
@@ -101,13 +102,13 @@ function elsewhere(at: () => World): void {
     const dir = await worktree(at());
     edit(dir, { 'a.txt': 'x\n', 'new.txt': 'n\n' });
     agentIn(dir).commitOn('mine', 'elsewhere');
-    expect(await need(git.status(dir))).toEqual({ head: start, branch, dirty: false });
+    expect(await git.status(dir)).toEqual({ head: start, branch, dirty: false });
     expect([read(dir, 'a.txt'), read(dir, 'new.txt')]).toEqual(['a\n', undefined]);
-    const strays = await need(git.strays(dir));
+    const strays = await git.strays(dir);
     expect(strays).toHaveLength(1);
     const [commit = ''] = strays;
-    expect((await need(git.commit(commit))).parents).toEqual([start]);
-    expect(await need(git.file(commit, 'new.txt'))).toBe('n\n');
+    expect((await git.commit(commit)).parents).toEqual([start]);
+    expect(await git.file(commit, 'new.txt')).toBe('n\n');
   });
 
   it.each(['assume-unchanged', 'skip-worktree'] as const)(
@@ -117,16 +118,16 @@ function elsewhere(at: () => World): void {
       const dir = await worktree(at());
       agentIn(dir).flag('a.txt', how);
       edit(dir, { 'a.txt': 'hidden\n' });
-      expect((await need(git.status(dir))).dirty).toBe(true);
+      expect((await git.status(dir)).dirty).toBe(true);
       edit(dir, { 'new.txt': 'n\n' });
       agentIn(dir).commit('mine');
-      const head = await need(git.headOf(dir));
-      expect(await need(git.file(head, 'new.txt'))).toBe('n\n');
-      expect(await need(git.file(head, 'a.txt'))).toBe('a\n');
-      expect(await need(git.status(dir))).toEqual({ head, branch, dirty: true });
-      const commit = await need(git.commitAll(dir, 'all of it'));
-      expect(await need(git.file(commit, 'a.txt'))).toBe('hidden\n');
-      expect((await need(git.status(dir))).dirty).toBe(false);
+      const head = await git.headOf(dir);
+      expect(await git.file(head, 'new.txt')).toBe('n\n');
+      expect(await git.file(head, 'a.txt')).toBe('a\n');
+      expect(await git.status(dir)).toEqual({ head, branch, dirty: true });
+      const commit = await git.commitAll(dir, 'all of it');
+      expect(await git.file(commit, 'a.txt')).toBe('hidden\n');
+      expect((await git.status(dir)).dirty).toBe(false);
     },
   );
 }
@@ -135,21 +136,21 @@ function ignored(at: () => World): void {
   it('names ignored files and folders that were written after a time', async () => {
     const { git, edit } = at();
     const dir = await worktree(at());
-    expect(await need(git.leftOut(dir, 0))).toEqual([]);
+    expect(await git.leftOut(dir, 0)).toEqual([]);
     edit(dir, { 'ignored/deep/i': 'i\n', 'ignored/j': 'j\n', 'new.txt': 'n\n', 'a.txt': 'x\n' });
-    expect(await need(git.leftOut(dir, 0))).toEqual(['ignored']);
-    expect(await need(git.leftOut(dir, Date.now() + 60_000))).toEqual([]);
-    await need(git.commitAll(dir, 'work'));
-    expect(await need(git.leftOut(dir, 0))).toEqual(['ignored']);
+    expect(await git.leftOut(dir, 0)).toEqual(['ignored']);
+    expect(await git.leftOut(dir, Date.now() + 60_000)).toEqual([]);
+    await git.commitAll(dir, 'work');
+    expect(await git.leftOut(dir, 0)).toEqual(['ignored']);
   });
 
   it('leaves no file behind where a tree is made for a judgment, ignored or not', async () => {
     const { git, start, edit, read } = at();
     const dir = await worktree(at());
     edit(dir, { 'ignored/i': 'i\n', 'new.txt': 'n\n', 'a.txt': 'x\n' });
-    await need(git.exactly(dir, start, []));
+    await git.exactly(dir, start, []);
     const left = ['ignored/i', 'new.txt', 'a.txt'].map((path) => read(dir, path));
     expect(left).toEqual([undefined, undefined, 'a\n']);
-    expect(await need(git.leftOut(dir, 0))).toEqual([]);
+    expect(await git.leftOut(dir, 0)).toEqual([]);
   });
 }

@@ -68,7 +68,7 @@ export const NOWHERE = '0123456789012345678901234567890123456789';
 export async function worldOf(harness: GitHarness): Promise<World> {
   const { git } = harness;
   const tip = async (ref = 'refs/heads/main'): Promise<string> =>
-    (await need(git.resolve(ref))) ?? 'nothing';
+    (await git.resolve(ref)) ?? 'nothing';
   const edit = (dir: string, edits: Edits): void => {
     for (const [path, content] of Object.entries(edits)) {
       if (content === undefined) harness.remove(dir, path);
@@ -77,10 +77,10 @@ export async function worldOf(harness: GitHarness): Promise<World> {
   };
   const grow = async (branch: string, parent: string, edits: Edits): Promise<string> => {
     const dir = harness.dirOf(`grow-${branch}`);
-    await need(git.addWorktree(dir, parent));
+    await git.addWorktree(dir, parent);
     edit(dir, edits);
-    const commit = await need(git.commitAll(dir, `grow ${branch}`));
-    await need(git.removeWorktree(dir));
+    const commit = await git.commitAll(dir, `grow ${branch}`);
+    await git.removeWorktree(dir);
     return commit;
   };
   return { ...harness, start: await tip(), tip, edit, grow };

@@ -32,8 +32,8 @@ const remoteTip = (branch: string): string =>
   repo.gitIn(join(repo.base, 'remote.git'), 'rev-parse', `refs/heads/${branch}`).trim();
 
 async function workOn(parent: string, name: string): Promise<string> {
-  const { tree } = await need(git.commit(parent));
-  return need(git.commitTree(tree, [parent], name));
+  const { tree } = await git.commit(parent);
+  return git.commitTree(tree, [parent], name);
 }
 
 function wish(name: string, commit: string, more: Partial<Handover> = {}): Handover {

@@ -1,12 +1,14 @@
 // A clone catches up with what another one has landed, through a shared repository with real git.
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { catchUp } from '../../src/engine/catch-up.ts';
 import { gitCli } from '../../src/git/cli.ts';
 import { gitCourier } from '../../src/git/courier.ts';
-import { fail, ok, type Result } from '../../src/model/failure.ts';
+import { fail } from '../../src/model/failure.ts';
 import { limits } from '../../src/model/limits.ts';
+import { Trouble } from '../../src/model/trouble.ts';
 import type { Git, LockHolder } from '../../src/port/git.ts';
 import type { Clock } from '../../src/port/processes.ts';
 import type { Courier } from '../../src/port/workers.ts';
@@ -52,7 +54,7 @@ async function landed(...ids: string[]): Promise<string> {
     commit = repo.commit(id);
     landings.push([id, commit]);
   }
-  await need(shared.send([commit]));
+  await shared.send([commit]);
   return commit;
 }
 
@@ -69,7 +71,9 @@ const tip = (): string => repo.gitIn(clone, 'rev-parse', 'main').trim();
 
 /** The same git, whose process dies before it moves the target. */
 function dying(git: Git): Git {
-  const away = async (): Promise<Result<never>> => fail({ kind: 'interrupted', by: 'a test' });
+  const away = async (): Promise<never> => {
+    throw new Trouble({ kind: 'interrupted', by: 'a test' });
+  };
   return new Proxy(git, {
     get: (from, name) => (name === 'fastForward' ? away : Reflect.get(from, name).bind(from)),
   });
@@ -82,7 +86,7 @@ function locked(git: Git, times: number, isOurs: boolean): Git {
   const forward: Git['fastForward'] = async (...args) => {
     if (left === 0) return git.fastForward(...args);
     left -= 1;
-    return ok({ id: 'locked', by });
+    return { id: 'locked', by };
   };
   return new Proxy(git, {
     get: (from, name) => (name === 'fastForward' ? forward : Reflect.get(from, name).bind(from)),
@@ -112,7 +116,7 @@ describe('a clone that is behind a run', () => {
   it('gets the commit that the run started from, if nothing has landed', async () => {
     repo.write('more.txt', 'more\n');
     start = repo.commit('more');
-    await need(shared.send([start]));
+    await shared.send([start]);
     expect(await need(caught())).toMatchObject({ to: start });
     expect(tip()).toBe(start);
   });
@@ -162,7 +166,7 @@ describe('a clone that is behind a run', () => {
     repo.write('a.txt', 'landed a\n');
     const message = 'a\n\nYard-Task: a\nYard-Run: r1\nYard-Attempt: 1\n';
     landings.push(['a', repo.commit(message)]);
-    await need(shared.send(landings.map(([, commit]) => commit)));
+    await shared.send(landings.map(([, commit]) => commit));
     repo.gitIn(clone, 'commit', '-q', '--allow-empty', '-m', message);
     expect(await need(caught())).toBeUndefined();
   });
@@ -217,7 +221,7 @@ describe('a clone that is behind a run', () => {
 
   it('is left alone if the shared repository lacks the commit too', async () => {
     await landed('a');
-    await need(shared.clear());
+    await shared.clear();
     expect(await need(caught())).toBeUndefined();
     expect(tip()).toBe(start);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/model/event.ts';
-import { need } from '../conformance/git.ts';
+import { outcomeOf } from '../../src/model/trouble.ts';
 import { task } from '../story.ts';
 import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
 
@@ -62,7 +62,7 @@ describe('a conflict', () => {
           if (env.YARD_TURN === '1') return git.write(cwd, 'same', `by ${env.YARD_TASK}\n`);
           void (async () => {
             git.write(cwd, 'same', 'by a\nby b\n');
-            await git.commitAll(cwd, 'merge');
+            await outcomeOf(git.commitAll(cwd, 'merge'));
           })();
         },
       }),
@@ -145,9 +145,9 @@ describe('a conflict', () => {
             return;
           }
           void (async () => {
-            await git.beginMerge(cwd, 'yard/r1/b-1');
+            await outcomeOf(git.beginMerge(cwd, 'yard/r1/b-1'));
             git.write(cwd, 'same', 'a\nb\n');
-            await git.commitAll(cwd, 'both');
+            await outcomeOf(git.commitAll(cwd, 'both'));
           })();
         },
       }),
@@ -176,9 +176,9 @@ describe('a conflict', () => {
   const copy = async (git: MemoryProject['git'], cwd: string) => git.write(cwd, 'same', 'a\nb\n');
   const merge =
     (text: string, message: string) => async (git: MemoryProject['git'], cwd: string) => {
-      await git.beginMerge(cwd, 'yard/r1/b-1');
+      await outcomeOf(git.beginMerge(cwd, 'yard/r1/b-1'));
       git.write(cwd, 'same', text);
-      await git.commitAll(cwd, message);
+      await outcomeOf(git.commitAll(cwd, message));
     };
   const note = async (git: MemoryProject['git'], cwd: string) => git.write(cwd, 'note', 'done\n');
 
@@ -209,11 +209,11 @@ describe('a conflict', () => {
     };
     // The files are the same as before; only a message is new.
     const name = async (git: MemoryProject['git'], cwd: string) => {
-      const head = await need(git.headOf(cwd));
-      const { tree } = await need(git.commit(head));
+      const head = await git.headOf(cwd);
+      const { tree } = await git.commit(head);
       const message = 'Say so\n\nYard-Dropped: same\n';
-      const named = await need(git.commitTree(tree, [head], message));
-      await git.point(cwd, named, 'yard/r1/b-conflict-1');
+      const named = await git.commitTree(tree, [head], message);
+      await outcomeOf(git.point(cwd, named, 'yard/r1/b-conflict-1'));
     };
     const context = leftToTask([drop, name]);
     await context.drive();

@@ -3,6 +3,7 @@ import type { CommandOf } from '../../src/model/command.ts';
 import type { EventBody } from '../../src/model/event.ts';
 import { fail, ok, type Result } from '../../src/model/failure.ts';
 import type { Interruption, Job, JobEnd, KnownWorker } from '../../src/model/job.ts';
+import { Trouble } from '../../src/model/trouble.ts';
 import { Story, task } from '../story.ts';
 
 /** Trouble of the database. */
@@ -67,16 +68,15 @@ export class DispatcherScene {
       send: async (commits, signal) => {
         this.pushes.push(signal);
         this.sent.push(...commits);
-        return this.isRemoteGone ? fail(unreachable) : ok(undefined);
+        if (this.isRemoteGone) throw new Trouble(unreachable);
       },
-      keep: async () => ok(undefined),
-      kept: async () => ok([]),
-      fetch: async () => ok(undefined),
+      keep: async () => {},
+      kept: async () => [],
+      fetch: async () => {},
       fetchAll: async () => {
         for (const commit of this.shared) this.refs.set(commit, commit);
-        return ok(undefined);
       },
-      clear: async () => ok(undefined),
+      clear: async () => {},
     },
     files: {
       send: async () => ok(undefined),
@@ -84,22 +84,20 @@ export class DispatcherScene {
       close: async () => {},
     },
     git: {
-      commit: async (commit) => ok({ commit, tree: `t${commit}`, parents: [], message: '' }),
-      resolve: async (ref) => ok(this.refs.get(ref)),
+      commit: async (commit) => ({ commit, tree: `t${commit}`, parents: [], message: '' }),
+      resolve: async (ref) => this.refs.get(ref),
       // Commits of these tests are named in their order.
-      isAncestor: async (ancestor, descendant) => ok(ancestor <= descendant),
+      isAncestor: async (ancestor, descendant) => ancestor <= descendant,
       refs: async (prefix) =>
-        ok(
-          [...this.refs].flatMap(([ref, commit]) =>
-            ref.startsWith(prefix) ? [{ ref, commit }] : [],
-          ),
+        [...this.refs].flatMap(([ref, commit]) =>
+          ref.startsWith(prefix) ? [{ ref, commit }] : [],
         ),
       moveRefs: async (moves) => {
         for (const { ref, to } of moves) {
           if (to === undefined) this.refs.delete(ref);
           else this.refs.set(ref, to);
         }
-        return ok({ id: 'moved' });
+        return { id: 'moved' };
       },
     },
     dispatch: {

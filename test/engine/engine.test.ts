@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { fail } from '../../src/model/failure.ts';
 import { limits } from '../../src/model/limits.ts';
+import { outcomeOf, Trouble } from '../../src/model/trouble.ts';
 import { task } from '../story.ts';
 import { MemoryProject } from './memory-project.ts';
 
@@ -139,7 +139,7 @@ describe('the engine', () => {
     await context.drive().catch((error: unknown) => expect(String(error)).toContain('killed'));
     dies = false;
     expect(await context.drive()).toMatchObject(ended('drained'));
-    const kept = await context.git.resolve('refs/heads/yard/r1/a-1');
+    const kept = await outcomeOf(context.git.resolve('refs/heads/yard/r1/a-1'));
     expect(kept.ok && context.git.tree(kept.value ?? '').get('work/a')).toBe('mine');
     expect(context.git.read('/repo', 'work/b')).toBe('mine');
   });
@@ -234,7 +234,7 @@ describe('the engine', () => {
         git: new Proxy(ports.git, {
           get(target, name) {
             const member: unknown = Reflect.get(target, name);
-            if (name === 'commitTree') return async () => fail(trouble);
+            if (name === 'commitTree') return () => Promise.reject(new Trouble(trouble));
             return typeof member === 'function' ? member.bind(target) : member;
           },
         }),

@@ -2,7 +2,6 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/model/event.ts';
-import { need } from '../rig/need.ts';
 import { task } from '../story.ts';
 import { MemoryProject } from './memory-project.ts';
 
@@ -26,13 +25,13 @@ async function handedIn(writes: readonly string[], isRed = true): Promise<Memory
     }),
   });
   const { git } = context;
-  const base = need(await git.resolve('refs/heads/main')) ?? '';
-  need(await git.addWorktree('/person', base));
+  const base = (await git.resolve('refs/heads/main')) ?? '';
+  await git.addWorktree('/person', base);
   git.write('/person', 'own.yml', 'by a person');
-  const commit = need(await git.commitAll('/person', 'Mine\n'));
-  need(await git.removeWorktree('/person'));
+  const commit = await git.commitAll('/person', 'Mine\n');
+  await git.removeWorktree('/person');
   const ref = 'refs/yard/handed/a';
-  need(await git.moveRefs([{ ref, from: null, to: commit }]));
+  await git.moveRefs([{ ref, from: null, to: commit }]);
   await context.ask({ type: 'task-added', task: task('a') });
   await context.ask({ type: 'task-decided', id: 'a', decision: { kind: 'hand-in', commit, ref } });
   return context;

@@ -5,6 +5,7 @@ import type { Ports } from '../../src/engine/context.ts';
 import { gateId } from '../../src/gate/gate.ts';
 import { land } from '../../src/merge/land.ts';
 import type { Candidate } from '../../src/model/train-record.ts';
+import { outcomeOf } from '../../src/model/trouble.ts';
 import { MemoryGit } from '../memory/git.ts';
 import { need } from '../rig/need.ts';
 import { task } from '../story.ts';
@@ -15,15 +16,15 @@ const alone = { branchGate: 'never', train: { batch: 1, style: 'merge' } } as co
 /** Three passed branches, of which the target contains the first `there`. */
 async function partOnTarget(there: number) {
   const git = new MemoryGit({ files: { x: '1' } });
-  const parent = need(await git.resolve('refs/heads/main')) ?? '';
-  const { tree } = need(await git.commit(parent));
+  const parent = (await git.resolve('refs/heads/main')) ?? '';
+  const { tree } = await git.commit(parent);
   const prefixes: { commit: string; tree: string }[] = [];
   for (const id of ['a', 'b', 'c']) {
     const below = prefixes.at(-1)?.commit ?? parent;
-    prefixes.push({ commit: need(await git.commitTree(tree, [below], id)), tree });
+    prefixes.push({ commit: await git.commitTree(tree, [below], id), tree });
   }
   const to = prefixes[there - 1]?.commit ?? parent;
-  need(await git.moveRefs([{ ref: 'refs/heads/next', to }]));
+  await git.moveRefs([{ ref: 'refs/heads/next', to }]);
   const entries = ['a', 'b', 'c'].map((id) => ({ id, attempt: 1, commit: id }));
   const whole = prefixes[2] ?? { commit: '', tree };
   const state = { id: 'passed' } as const;
@@ -39,7 +40,7 @@ async function partOnTarget(there: number) {
   };
   const wish = { run: 'r1', target: 'next', candidate, count: 3, spent: [], now: 1 };
   const [event] = need(await land(git, wish));
-  const at = need(await git.resolve('refs/heads/next'));
+  const at = await git.resolve('refs/heads/next');
   return { event, at, commits: prefixes.map(({ commit }) => commit) };
 }
 
@@ -77,13 +78,13 @@ describe('a landing whose event was not stored because the engine died', () => {
       },
     });
     await expect(context.drive()).rejects.toThrow('killed');
-    const before = await context.git.resolve('refs/heads/main');
+    const before = await outcomeOf(context.git.resolve('refs/heads/main'));
     command = 'gate --strict';
     expect(await context.drive()).toMatchObject({
       ok: true,
       value: { phase: { stop: { reason: 'drained' } } },
     });
-    expect(await context.git.resolve('refs/heads/main')).toEqual(before);
+    expect(await outcomeOf(context.git.resolve('refs/heads/main'))).toEqual(before);
     expect(await context.count('landed')).toBe(1);
     expect(await context.count('tampering-seen')).toBe(0);
     expect(await context.status('a')).toMatchObject({ id: 'landed' });

@@ -3,21 +3,20 @@ import { decideTasks } from '../../src/app/decide.ts';
 import { checkLandings } from '../../src/app/landings.ts';
 import { compareLandings } from '../../src/engine/landings.ts';
 import type { EventBody } from '../../src/model/event.ts';
+import { outcomeOf } from '../../src/model/trouble.ts';
 import { MemoryGit } from '../memory/git.ts';
 import { memoryStore } from '../memory/store.ts';
-import { need } from '../rig/need.ts';
 import { owner, settings, task } from '../story.ts';
 
 /** A store in which `a` and `b` landed with one candidate, and a git in which the target has both commits. */
 async function batchOf(ids: readonly [string, string]) {
   const git = new MemoryGit({ files: { x: '1' } });
-  const start = (await git.resolve('refs/heads/main')) as { value: string };
-  const { value: info } = (await git.commit(start.value)) as { value: { tree: string } };
+  const start = (await git.resolve('refs/heads/main')) as string;
+  const info = await git.commit(start);
   const grow = async (parent: string, message: string): Promise<string> => {
-    const made = need(await git.commitTree(info.tree, [parent], message));
-    return made;
+    return git.commitTree(info.tree, [parent], message);
   };
-  const first = await grow(start.value, 'first');
+  const first = await grow(start, 'first');
   const second = await grow(first, 'second');
   await git.moveRefs([{ ref: 'refs/heads/main', to: second }]);
   const store = memoryStore();
@@ -31,19 +30,20 @@ async function batchOf(ids: readonly [string, string]) {
   const events: EventBody[] = [
     { type: 'task-added', task: task(one) },
     { type: 'task-added', task: task(two) },
-    { type: 'run-started', run: 'r', owner, settings: settings(), base: start.value },
+    { type: 'run-started', run: 'r', owner, settings: settings(), base: start },
     {
       type: 'landed',
       run: 'r',
       candidate: 'c1',
       commit: second,
-      from: start.value,
+      from: start,
       entries,
       commits: [first, second],
     } as EventBody,
   ];
-  const _stored = need(await store.append(5, events));
-  return { git, store, first, start: start.value };
+  const stored = await store.append(5, events);
+  if (!stored.ok) throw new Error(JSON.stringify(stored.failure));
+  return { git, store, first, start: start };
 }
 
 test.each([[['a', 'b']], [['b', 'a']]] as const)(
@@ -51,7 +51,7 @@ test.each([[['a', 'b']], [['b', 'a']]] as const)(
   async (ids) => {
     const { git, store, first } = await batchOf(ids);
     expect(await compareLandings({ git, store }, 'main')).toEqual({ ok: true, value: [] });
-    await git.moveRefs([{ ref: 'refs/heads/main', to: first }]);
+    await outcomeOf(git.moveRefs([{ ref: 'refs/heads/main', to: first }]));
     const found = await compareLandings({ git, store }, 'main');
     expect(found.ok && found.value).toMatchObject([
       { type: 'landing-dropped', id: ids[1], tip: first },
@@ -83,7 +83,7 @@ test('a landing that was dropped in this clone keeps only a process from going o
     ok: true,
     value: undefined,
   });
-  await git.moveRefs([{ ref: 'refs/heads/main', to: first }]);
+  await outcomeOf(git.moveRefs([{ ref: 'refs/heads/main', to: first }]));
   expect(await checkLandings({ git, store }, 'main', 'resume')).toEqual({
     ok: true,
     value: undefined,
@@ -118,7 +118,7 @@ test('a clone of a shared store that never had the landings is behind, whoever a
 test('a landing that was dropped in a clone of a shared store is not behind', async () => {
   const { git, store, first } = await batchOf(['a', 'b']);
   store.isShared = true;
-  await git.moveRefs([{ ref: 'refs/heads/main', to: first }]);
+  await outcomeOf(git.moveRefs([{ ref: 'refs/heads/main', to: first }]));
   expect(await checkLandings({ git, store }, 'main', 'run')).toEqual({
     ok: true,
     value: undefined,

@@ -1,7 +1,9 @@
 // Trouble with the machine: it costs no task anything, and no finished agent starts again.
+
 import { describe, expect, test } from 'vitest';
 import type { Ports } from '../../src/engine/context.ts';
-import { type Failure, fail } from '../../src/model/failure.ts';
+import type { Failure } from '../../src/model/failure.ts';
+import { Trouble } from '../../src/model/trouble.ts';
 import type { ProcessSpec } from '../../src/port/processes.ts';
 import { task } from '../story.ts';
 import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
@@ -26,7 +28,9 @@ const breaking =
         const member: unknown = Reflect.get(target, name);
         if (typeof member !== 'function') return member;
         return (...args: unknown[]) =>
-          names.includes(String(name)) && isBroken() ? fail(failure) : member.apply(target, args);
+          names.includes(String(name)) && isBroken()
+            ? Promise.reject(new Trouble(failure))
+            : member.apply(target, args);
       },
     }),
   });

@@ -9,6 +9,7 @@ import { ok, type Result } from '../../src/model/failure.ts';
 import type { RunSettings } from '../../src/model/run.ts';
 import type { RunRecord } from '../../src/model/run-record.ts';
 import type { Task } from '../../src/model/task.ts';
+import { outcomeOf } from '../../src/model/trouble.ts';
 import { State } from '../../src/plan/state.ts';
 import type { ProcessSpec } from '../../src/port/processes.ts';
 import { nothingPrepared } from '../../src/worktree/setup.ts';
@@ -126,7 +127,7 @@ export class MemoryProject {
   }
 
   async #started(owner: RunRecord['owner']): Promise<EventBody> {
-    const tip = await this.git.resolve('refs/heads/main');
+    const tip = await outcomeOf(this.git.resolve('refs/heads/main'));
     const base = (tip.ok ? tip.value : undefined) ?? '';
     const told = settings({ gate: gateId(commands), agent: 'agent', ...this.#options.settings });
     return { type: 'run-started', run, owner, settings: told, base };
@@ -213,7 +214,7 @@ export class MemoryProject {
   }
 
   async refs(prefix: string): Promise<readonly string[]> {
-    const refs = await this.git.refs(prefix);
+    const refs = await outcomeOf(this.git.refs(prefix));
     return refs.ok ? refs.value.map(({ ref }) => ref) : [];
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/model/event.ts';
+import { outcomeOf } from '../../src/model/trouble.ts';
 import { MemoryGuard } from '../memory/guard.ts';
-import { need } from '../rig/need.ts';
 import { task } from '../story.ts';
 import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
 
@@ -115,12 +115,13 @@ describe('work that a person hands in', () => {
 
   /** A commit of a person, held by a ref. */
   async function made(context: MemoryProject, path: string): Promise<string> {
-    await context.git.addWorktree('/mine', 'main');
+    await outcomeOf(context.git.addWorktree('/mine', 'main'));
     context.git.write('/mine', path, 'by hand');
-    const commit = need(await context.git.commitAll('/mine', 'by hand'));
-    await context.git.moveRefs([{ ref, to: commit }]);
-    await context.git.removeWorktree('/mine');
-    return commit;
+    const commit = await outcomeOf(context.git.commitAll('/mine', 'by hand'));
+    if (!commit.ok) throw new Error(commit.failure.kind);
+    await outcomeOf(context.git.moveRefs([{ ref, to: commit.value }]));
+    await outcomeOf(context.git.removeWorktree('/mine'));
+    return commit.value;
   }
 
   test('is judged and lands without an agent and without inspection', async () => {

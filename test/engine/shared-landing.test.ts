@@ -2,8 +2,9 @@
 import { beforeEach, expect, it } from 'vitest';
 import { SharedLanding } from '../../src/engine/shared-landing.ts';
 import type { CommandOf } from '../../src/model/command.ts';
-import { fail, ok, type Result } from '../../src/model/failure.ts';
+import { ok } from '../../src/model/failure.ts';
 import { jobLimits } from '../../src/model/job.ts';
+import { Trouble } from '../../src/model/trouble.ts';
 import { ManualClock } from '../memory/clock.ts';
 import { Story, task } from '../story.ts';
 
@@ -13,7 +14,11 @@ let clock: ManualClock;
 let landing: SharedLanding;
 let landed: string[];
 /** Pushes under way: the test ends them. */
-let pushes: { readonly commit: string; readonly end: (result: Result<void>) => void }[];
+let pushes: {
+  readonly commit: string;
+  readonly end: () => void;
+  readonly refuse: (trouble: Trouble) => void;
+}[];
 let aborted: string[];
 
 beforeEach(() => {
@@ -30,11 +35,11 @@ beforeEach(() => {
     },
     courier: {
       send: ([commit = ''], signal) =>
-        new Promise((resolve) => {
-          pushes.push({ commit, end: resolve });
+        new Promise((end, refuse) => {
+          pushes.push({ commit, end, refuse });
           signal?.addEventListener('abort', () => {
             aborted.push(commit);
-            resolve(fail(refused));
+            refuse(new Trouble(refused));
           });
         }),
     },
@@ -57,7 +62,7 @@ it('happen once the commit is there', async () => {
   const land = command();
   const done = landing.perform(land);
   expect(landed).toEqual([]);
-  pushes[0]?.end(ok(undefined));
+  pushes[0]?.end();
   expect(await done).toEqual(ok([]));
   expect([pushes[0]?.commit, landed]).toEqual([land.candidate.commit, [land.candidate.commit]]);
 });
@@ -65,10 +70,10 @@ it('happen once the commit is there', async () => {
 it('wait if it is refused, with what git printed, and are pushed again', async () => {
   const land = command();
   const done = landing.perform(land);
-  pushes[0]?.end(fail(refused));
+  pushes[0]?.refuse(new Trouble(refused));
   expect(await done).toMatchObject(waits('share-failed'));
   const again = landing.perform(land);
-  pushes[1]?.end(ok(undefined));
+  pushes[1]?.end();
   expect(await again).toEqual(ok([]));
   expect(landed).toHaveLength(1);
 });
@@ -84,7 +89,7 @@ it('wait if it does not answer, and join the same push when they are tried again
   expect(await joined).toMatchObject(waits('share-slow'));
   const again = landing.perform(land);
   expect(pushes).toHaveLength(1);
-  pushes[0]?.end(ok(undefined));
+  pushes[0]?.end();
   expect(await again).toEqual(ok([]));
   expect(clock.nextWake()).toBeUndefined();
 });
@@ -94,7 +99,7 @@ it('of two candidates do not end the push of each other', async () => {
   const first = landing.perform(land);
   const other = { ...land.candidate, commit: 'other', prefixes: [{ commit: 'other', tree: 't' }] };
   const second = landing.perform({ ...land, candidate: other });
-  for (const push of pushes) push.end(ok(undefined));
+  for (const push of pushes) push.end();
   expect([await first, await second]).toEqual([ok([]), ok([])]);
   expect([landed, aborted]).toEqual([[land.candidate.commit, 'other'], []]);
 });

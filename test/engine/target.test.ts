@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/model/event.ts';
+import { outcomeOf } from '../../src/model/trouble.ts';
 import type { MemoryGit } from '../memory/git.ts';
 import { task } from '../story.ts';
 import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
@@ -7,7 +8,7 @@ import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
 const ended = (reason: string) => ({ ok: true, value: { phase: { stop: { reason } } } });
 
 async function tip(git: MemoryGit): Promise<string> {
-  const found = await git.resolve('refs/heads/main');
+  const found = await outcomeOf(git.resolve('refs/heads/main'));
   return (found.ok ? found.value : undefined) ?? '';
 }
 
@@ -91,7 +92,7 @@ describe('a target that a person moves while the run works', () => {
     const start = await tip(context.git);
     const end = await context.drive(async () => {
       await landed(context, 'a');
-      await context.git.moveRefs([{ ref: 'refs/heads/main', to: start }]);
+      await outcomeOf(context.git.moveRefs([{ ref: 'refs/heads/main', to: start }]));
       context.git.tidyByHand();
     });
     expect(end).toMatchObject(ended('environment'));
@@ -112,9 +113,9 @@ describe('a target that an agent moves by itself', () => {
         effect: () => {
           git.write(cwd, `work/${env.YARD_TASK}`, 'done');
           if (env.YARD_TASK !== 'a') return;
-          void git.commitAll(cwd, 'mine').then((made) => {
+          void outcomeOf(git.commitAll(cwd, 'mine')).then((made) => {
             const to = made.ok ? made.value : '';
-            return git.moveRefs([{ ref: 'refs/heads/main', to }]);
+            return outcomeOf(git.moveRefs([{ ref: 'refs/heads/main', to }]));
           });
         },
       }),
@@ -137,10 +138,10 @@ describe('a target that an agent moves by itself', () => {
         effect: () => {
           git.commitByHand({ notes: 'mine' });
           void (async () => {
-            await git.beginMerge(cwd, await tip(git));
-            await git.commitAll(cwd, 'merge');
+            await outcomeOf(git.beginMerge(cwd, await tip(git)));
+            await outcomeOf(git.commitAll(cwd, 'merge'));
             git.write(cwd, 'work/a', 'done');
-            await git.commitAll(cwd, 'work');
+            await outcomeOf(git.commitAll(cwd, 'work'));
           })();
         },
       }),

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { checkWaits } from '../../src/engine/waits.ts';
-import { ok } from '../../src/model/failure.ts';
 import { need } from '../conformance/git.ts';
 import { MemoryForge } from '../memory/forge.ts';
 import { MemoryOutside } from '../memory/outside.ts';
@@ -18,7 +17,7 @@ async function world() {
     await forge.open({ branch, base, title: branch, body: '' });
   }
   const outside = new MemoryOutside();
-  const git = { isAncestor: async (commit: string) => ok(commit === 'inside') };
+  const git = { isAncestor: async (commit: string) => commit === 'inside' };
   const clock = { now: () => Date.UTC(2026, 11, 1), sleep: async () => {} };
   const ports = { forge, outside, clock, git } as never;
   const check = (...waits: readonly string[]) =>

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type VerifyInput, verify } from '../../src/engine/verify.ts';
 import { gitCli } from '../../src/git/cli.ts';
 import { ok } from '../../src/model/failure.ts';
+import { outcomeOf } from '../../src/model/trouble.ts';
 import type { Processes } from '../../src/port/processes.ts';
 import { supervisor } from '../../src/process/supervisor.ts';
 import { nothingPrepared } from '../../src/worktree/setup.ts';
@@ -32,7 +33,7 @@ async function world(files: Readonly<Record<string, string>> = {}) {
   const worktree = join(repo.base, 'tree');
   const notes = join(repo.base, 'notes');
   mkdirSync(dir);
-  await git.addWorktree(worktree, base);
+  await outcomeOf(git.addWorktree(worktree, base));
   const bounds = { wallMs: 30_000, outputBytes: 1_000_000 };
   const project = {
     run: 'r1',

@@ -11,8 +11,9 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gitCli } from '../../src/git/cli.ts';
+import { outcomeOf } from '../../src/model/trouble.ts';
 import type { Git } from '../../src/port/git.ts';
-import { kindOf, need } from '../conformance/git.ts';
+import { kindOf } from '../conformance/git.ts';
 import { type TempRepo, tempRepo } from './temp-repo.ts';
 
 const branch = 'yard/r1/t-1';
@@ -31,13 +32,13 @@ beforeEach(async () => {
   git = gitCli(repo.root);
   dir = join(repo.base, 'pool', 'ym-r-1');
   view = `${dir}.view`;
-  await need(git.addWorktree(dir, 'main'));
+  await git.addWorktree(dir, 'main');
   writeFileSync(join(dir, 'a.txt'), lines('theirs'));
   writeFileSync(join(dir, 'new.txt'), 'n\n');
-  theirs = await need(git.commitAll(dir, 'theirs'));
-  await need(git.point(dir, 'main', branch));
+  theirs = await git.commitAll(dir, 'theirs');
+  await git.point(dir, 'main', branch);
   writeFileSync(join(dir, 'a.txt'), lines('ours'));
-  head = await need(git.commitAll(dir, 'ours'));
+  head = await git.commitAll(dir, 'ours');
 });
 afterEach(async () => {
   await git.close();
@@ -48,7 +49,7 @@ const conflict = { id: 'conflict', files: ['a.txt'] };
 
 describe('a merge that is begun', () => {
   it('marks only the lines that contradict each other', async () => {
-    expect(await need(git.beginMerge(dir, theirs))).toEqual(conflict);
+    expect(await git.beginMerge(dir, theirs)).toEqual(conflict);
     const text = readFileSync(join(dir, 'a.txt'), 'utf8');
     expect(text).toMatch(/^<{7} HEAD\nours\n\|{7} .+\nline 0\n={7}\ntheirs\n>{7} .+\nline 1\n/);
     expect(text.endsWith('line 9\n')).toBe(true);
@@ -67,24 +68,24 @@ describe('a merge that is begun', () => {
       [`branch.${branch}.mergeOptions`]: '--squash --ff-only',
     };
     for (const [name, value] of Object.entries(settings)) repo.git('config', name, value);
-    expect(await need(git.beginMerge(dir, theirs))).toEqual(conflict);
+    expect(await git.beginMerge(dir, theirs)).toEqual(conflict);
     expect(readFileSync(join(dir, 'a.txt'), 'utf8')).toContain('<<<<<<<');
     writeFileSync(join(dir, 'a.txt'), lines('both'));
-    const made = await need(git.commitAll(dir, 'both'));
-    expect((await need(git.commit(made))).parents).toEqual([head, theirs]);
+    const made = await git.commitAll(dir, 'both');
+    expect((await git.commit(made)).parents).toEqual([head, theirs]);
   });
 
   it('is not resolved by what git remembers of another one', async () => {
     repo.git('config', 'rerere.enabled', 'true');
     repo.git('config', 'rerere.autoUpdate', 'true');
     for (const _time of ['taught', 'asked']) {
-      expect(await need(git.beginMerge(dir, theirs))).toEqual(conflict);
+      expect(await git.beginMerge(dir, theirs)).toEqual(conflict);
       expect(readFileSync(join(dir, 'a.txt'), 'utf8')).toContain('<<<<<<<');
       writeFileSync(join(dir, 'a.txt'), lines('both'));
       repo.gitIn(dir, 'add', 'a.txt');
       repo.gitIn(dir, 'commit', '-q', '-m', 'both');
-      await need(git.moveRefs([{ ref: `refs/heads/${branch}`, to: head }]));
-      await need(git.point(dir, head, branch));
+      await git.moveRefs([{ ref: `refs/heads/${branch}`, to: head }]);
+      await git.point(dir, head, branch);
     }
   });
 
@@ -96,7 +97,7 @@ describe('a merge that is begun', () => {
       writeFileSync(file, `#!/bin/sh\necho ${name} >>'${trace}'\n`);
       chmodSync(file, 0o755);
     }
-    await need(git.beginMerge(dir, theirs));
+    await git.beginMerge(dir, theirs);
     expect(existsSync(trace)).toBe(false);
   });
 
@@ -104,7 +105,7 @@ describe('a merge that is begun', () => {
     mkdirSync(join(dir, 'out'));
     writeFileSync(join(dir, 'out', 'built'), 'x\n');
     repo.write('a.txt', 'mine\n');
-    await need(git.beginMerge(dir, theirs));
+    await git.beginMerge(dir, theirs);
     expect(readFileSync(join(dir, 'out', 'built'), 'utf8')).toBe('x\n');
     expect(readFileSync(join(repo.root, 'a.txt'), 'utf8')).toBe('mine\n');
     expect(existsSync(join(repo.root, '.git', 'MERGE_HEAD'))).toBe(false);
@@ -115,14 +116,14 @@ describe('a merge that is begun', () => {
       writeFileSync(join(view, name), '');
       utimesSync(join(view, name), 1, 1);
     }
-    expect(await need(git.beginMerge(dir, theirs))).toEqual(conflict);
+    expect(await git.beginMerge(dir, theirs)).toEqual(conflict);
   });
 });
 
 describe('a merge that cannot begin', () => {
   it('leaves nothing of a merge behind where git is in the middle of something else', async () => {
     writeFileSync(join(view, 'CHERRY_PICK_HEAD'), `${theirs}\n`);
-    expect(await kindOf(git.beginMerge(dir, theirs))).toBe('worktree-failed');
+    expect(await kindOf(outcomeOf(git.beginMerge(dir, theirs)))).toBe('worktree-failed');
     expect(existsSync(join(view, 'MERGE_HEAD'))).toBe(false);
     expect(readFileSync(join(dir, 'a.txt'), 'utf8')).toBe(lines('ours'));
   });
@@ -131,11 +132,11 @@ describe('a merge that cannot begin', () => {
     const outer = tempRepo({ 'outer.txt': 'o\n' });
     try {
       const inside = join(outer.root, 'pool', 'ym-r-2');
-      await need(git.addWorktree(inside, head));
+      await git.addWorktree(inside, head);
       rmSync(join(inside, '.git'), { recursive: true });
-      await need(git.beginMerge(inside, theirs));
+      await git.beginMerge(inside, theirs);
       rmSync(`${inside}.view`, { recursive: true });
-      expect(await kindOf(git.beginMerge(inside, theirs))).toBe('worktree-failed');
+      expect(await kindOf(outcomeOf(git.beginMerge(inside, theirs)))).toBe('worktree-failed');
       expect(existsSync(join(outer.root, '.git', 'MERGE_HEAD'))).toBe(false);
     } finally {
       outer.remove();
@@ -145,11 +146,11 @@ describe('a merge that cannot begin', () => {
 
 describe('a commit that is picked', () => {
   it('merges within a file, line by line, as a cherry-pick does', async () => {
-    await need(git.point(dir, head, branch));
+    await git.point(dir, head, branch);
     writeFileSync(join(dir, 'a.txt'), lines('ours').replace('line 9', 'end'));
-    const change = await need(git.commitAll(dir, 'end'));
-    const picked = await need(git.pick(theirs, change));
-    await need(git.point(dir, theirs));
+    const change = await git.commitAll(dir, 'end');
+    const picked = await git.pick(theirs, change);
+    await git.point(dir, theirs);
     repo.gitIn(dir, 'cherry-pick', change);
     const tree = repo.gitIn(dir, 'rev-parse', 'HEAD^{tree}').trim();
     expect(picked).toEqual({ id: 'clean', tree });
@@ -158,21 +159,21 @@ describe('a commit that is picked', () => {
   it('takes place in no checkout and moves no ref', async () => {
     const look = (): string => repo.git('for-each-ref') + repo.git('status', '--porcelain=v2');
     const before = look();
-    expect(await need(git.pick(head, theirs))).toEqual(conflict);
-    expect((await need(git.pick('main', theirs))).id).toBe('clean');
+    expect(await git.pick(head, theirs)).toEqual(conflict);
+    expect((await git.pick('main', theirs)).id).toBe('clean');
     expect(look()).toBe(before);
-    expect((await need(git.status(dir))).head).toBe(head);
+    expect((await git.status(dir)).head).toBe(head);
   });
 
   it('names a file by its own name where a folder is in its place', async () => {
-    await need(git.point(dir, 'main'));
+    await git.point(dir, 'main');
     rmSync(join(dir, 'b.txt'));
     mkdirSync(join(dir, 'b.txt'));
     writeFileSync(join(dir, 'b.txt', 'x'), 'x\n');
-    const onto = await need(git.commitAll(dir, 'a folder'));
-    await need(git.point(dir, 'main'));
+    const onto = await git.commitAll(dir, 'a folder');
+    await git.point(dir, 'main');
     writeFileSync(join(dir, 'b.txt'), 'changed\n');
-    const change = await need(git.commitAll(dir, 'a file'));
-    expect(await need(git.pick(onto, change))).toEqual({ id: 'conflict', files: ['b.txt'] });
+    const change = await git.commitAll(dir, 'a file');
+    expect(await git.pick(onto, change)).toEqual({ id: 'conflict', files: ['b.txt'] });
   });
 });

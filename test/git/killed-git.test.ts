@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gitCli } from '../../src/git/cli.ts';
 import { machineCauseOf } from '../../src/model/machine-cause.ts';
+import { outcomeOf } from '../../src/model/trouble.ts';
 import type { Git } from '../../src/port/git.ts';
-import { need } from '../conformance/git.ts';
 import { type TempRepo, tempRepo } from './temp-repo.ts';
 
 let repo: TempRepo;
@@ -16,8 +16,8 @@ beforeEach(async () => {
   repo = tempRepo({ 'a.txt': 'a\n', '.gitignore': 'out/\n' });
   dir = join(repo.base, 'pool', 'ym-r-1');
   git = gitOnPath();
-  await need(git.addWorktree(dir, 'main', { empty: true }));
-  await need(git.point(dir, 'main', 'yard/r/t-1'));
+  await git.addWorktree(dir, 'main', { empty: true });
+  await git.point(dir, 'main', 'yard/r/t-1');
 });
 afterEach(async () => {
   await git.close();
@@ -66,15 +66,15 @@ describe('a killed git', () => {
     async (verb) => {
       const commit = commitOfAgent('work');
       kill(verb);
-      await expectKilled(git.headOf(dir));
+      await expectKilled(outcomeOf(git.headOf(dir)));
       heal();
-      expect(await need(git.headOf(dir))).toBe(commit);
+      expect(await git.headOf(dir)).toBe(commit);
     },
   );
 
   it('whose shim reports the signal as exit status counts as killed too', async () => {
     kill('rev-list', 'exit 137');
-    await expectKilled(git.missing('main', [repo.git('rev-parse', 'main').trim()]));
+    await expectKilled(outcomeOf(git.missing('main', [repo.git('rev-parse', 'main').trim()])));
   });
 
   it('that reads the agent’s index does not make it look empty', async () => {
@@ -82,14 +82,14 @@ describe('a killed git', () => {
     writeFileSync(join(dir, 'out', 'work.txt'), 'work\n');
     repo.gitIn(dir, 'add', '-f', 'out/work.txt');
     kill('ls-files');
-    await expectKilled(git.status(dir));
+    await expectKilled(outcomeOf(git.status(dir)));
     heal();
-    expect((await need(git.status(dir))).dirty).toBe(true);
+    expect((await git.status(dir)).dirty).toBe(true);
   });
 
   it('that asks for the identity does not make it look missing', async () => {
     kill('var');
-    await expectKilled(git.identity());
+    await expectKilled(outcomeOf(git.identity()));
   });
 
   it('that tells its version does not make the repository look missing', async () => {
@@ -98,14 +98,16 @@ describe('a killed git', () => {
       PATH: `${join(repo.base, 'bin')}:${process.env.PATH}`,
     });
     kill('version');
-    await expectKilled(other.inspect());
+    await expectKilled(outcomeOf(other.inspect()));
     await other.close();
   });
 
   it('that pushes is not a refusal of the remote', async () => {
     repo.git('init', '-q', '--bare', '../remote.git');
     kill('push');
-    await expectKilled(git.push('../remote.git', [{ from: 'main', to: 'refs/heads/x' }]));
+    await expectKilled(
+      outcomeOf(git.push('../remote.git', [{ from: 'main', to: 'refs/heads/x' }])),
+    );
   });
 
   it('that compares histories is not an answer', async () => {
@@ -113,19 +115,19 @@ describe('a killed git', () => {
     repo.git('checkout', '-q', '--orphan', 'other');
     const other = repo.commit('other');
     kill('merge-base');
-    await expectKilled(git.isAncestor(main, other));
-    await expectKilled(git.mergeBase(main, other));
+    await expectKilled(outcomeOf(git.isAncestor(main, other)));
+    await expectKilled(outcomeOf(git.mergeBase(main, other)));
     heal();
-    expect(await need(git.isAncestor(main, other))).toBe(false);
+    expect(await git.isAncestor(main, other)).toBe(false);
   });
 
   it('that reads objects is started again, and a second kill is not a missing object', async () => {
     await git.close();
     kill('cat-file', `echo x >> '${join(repo.base, 'starts')}'; kill -9 $$`);
-    await expectKilled(git.resolve('main'));
+    await expectKilled(outcomeOf(git.resolve('main')));
     expect(readFileSync(join(repo.base, 'starts'), 'utf8')).toBe('x\nx\n');
     heal();
-    expect(await need(git.resolve('main'))).toBe(repo.git('rev-parse', 'main').trim());
+    expect(await git.resolve('main')).toBe(repo.git('rev-parse', 'main').trim());
   });
 
   it('that looks at a half-written file of a landing does not make it the user’s', async () => {
@@ -141,9 +143,9 @@ describe('a killed git', () => {
       'merge --ff-only',
       `: > "$GIT_INDEX_FILE.lock"; printf 'A LONG' > a.txt; ${thenKill}; kill -9 $$`,
     );
-    await expectKilled(git.fastForward(repo.root, 'main', next));
+    await expectKilled(outcomeOf(git.fastForward(repo.root, 'main', next)));
     heal();
-    expect(await need(git.fastForward(repo.root, 'main', next))).toEqual({ id: 'moved' });
+    expect(await git.fastForward(repo.root, 'main', next)).toEqual({ id: 'moved' });
     expect(repo.git('status', '--porcelain')).toBe('');
     expect(existsSync(join(repo.root, '.git', 'yardmaster-landing'))).toBe(false);
   });

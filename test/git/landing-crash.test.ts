@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gitCli } from '../../src/git/cli.ts';
 import { ok } from '../../src/model/failure.ts';
+import { outcomeOf } from '../../src/model/trouble.ts';
 import type { Git } from '../../src/port/git.ts';
 import { self } from '../../src/process/identity.ts';
 import { need } from '../conformance/git.ts';
@@ -48,7 +49,7 @@ afterEach(async () => {
 });
 
 const inGit = (name: string): string => join(repo.root, '.git', name);
-const forward = () => git.fastForward(repo.root, 'main', next);
+const forward = () => outcomeOf(git.fastForward(repo.root, 'main', next));
 const text = (path: string): string => readFileSync(join(repo.root, path), 'utf8');
 
 /** The landing is done, the index and the files are as git itself leaves them, and no trace is left. */
@@ -97,8 +98,8 @@ it('a landing that starts during another one in the same checkout waits for it',
   const slow = gitThat(`for last in "$@"; do :; done
     test "$last" = ${next} && sleep 0.3
     exec "$real" "$@"`);
-  const first = slow.fastForward(repo.root, 'main', next);
-  const second = slow.fastForward(repo.root, 'main', other);
+  const first = outcomeOf(slow.fastForward(repo.root, 'main', next));
+  const second = outcomeOf(slow.fastForward(repo.root, 'main', other));
   expect(await need(first)).toMatchObject({ id: 'refused' });
   expect(await need(second)).toMatchObject({ id: 'moved' });
   await slow.close();
@@ -125,7 +126,7 @@ describe('a landing whose git is killed', () => {
       repo.write('d.txt', 'mine\n');
       repo.git('update-ref', 'ORIG_HEAD', start);
       const killed = gitThat(script);
-      const first = await killed.fastForward(repo.root, 'main', next);
+      const first = await outcomeOf(killed.fastForward(repo.root, 'main', next));
       await killed.close();
       expectNoTraces();
       if (moment === 'after the branch has moved') expect(first).toEqual(ok({ id: 'moved' }));
@@ -251,7 +252,7 @@ describe('a landing whose engine is killed', () => {
     repo.write('a.txt', 'a long new line\n');
     const tree = repo.git('rev-parse', 'HEAD^{tree}').trim();
     const other = repo.git('commit-tree', tree, '-p', start, '-m', 'other').trim();
-    expect(await need(git.fastForward(repo.root, 'main', other))).toEqual({ id: 'moved' });
+    expect(await git.fastForward(repo.root, 'main', other)).toEqual({ id: 'moved' });
     expect(repo.git('status', '--porcelain')).toBe('');
     expectNoTraces();
   });

@@ -16,7 +16,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gitCli } from '../../src/git/cli.ts';
 import type { Git } from '../../src/port/git.ts';
-import { need } from '../conformance/git.ts';
 import { type TempRepo, tempRepo } from './temp-repo.ts';
 
 let repo: TempRepo;
@@ -35,8 +34,8 @@ afterEach(async () => {
 });
 
 async function start(on = branch): Promise<void> {
-  await need(git.addWorktree(dir, 'main', { empty: true }));
-  await need(git.point(dir, 'main', on));
+  await git.addWorktree(dir, 'main', { empty: true });
+  await git.point(dir, 'main', on);
 }
 
 const filesOf = (commit: string): string[] =>
@@ -65,7 +64,7 @@ describe('the git of an attempt', () => {
     expect(repo.gitIn(dir, 'status', '--porcelain')).toBe('');
     writeFileSync(join(dir, 'a.txt'), 'x\n');
     repo.gitIn(dir, 'commit', '-qam', 'by the agent');
-    const { head, dirty } = await need(git.status(dir));
+    const { head, dirty } = await git.status(dir);
     expect(dirty).toBe(false);
     expect(repo.git('log', '-1', '--format=%an %s', head).trim()).toBe('Test Person by the agent');
     expect(fails('push', 'origin', 'HEAD:main')).toContain('attempts-do-not-push');
@@ -82,7 +81,7 @@ describe('the git of an attempt', () => {
     const tip = repo.commit('theirs');
     repo.git('branch', '-f', 'topic');
     repo.git('branch', 'new');
-    await need(git.beginMerge(dir, tip));
+    await git.beginMerge(dir, tip);
     expect(repo.gitIn(dir, 'rev-parse', 'main', 'new')).toBe(`${tip}\n${tip}\n`);
     expect(repo.gitIn(dir, 'rev-parse', 'topic')).toBe(topic);
   });
@@ -96,7 +95,7 @@ describe('the git of an attempt', () => {
     writeFileSync(join(dir, 'b.txt'), 'of the agent\n');
     repo.gitIn(dir, 'stash', '-q');
     repo.gitIn(dir, 'stash', 'pop', '-q');
-    const commit = await need(git.commitAll(dir, 'work'));
+    const commit = await git.commitAll(dir, 'work');
     expect(repo.git('show', `${commit}:a.txt`)).toBe('a\n');
     expect(repo.git('show', `${commit}:b.txt`)).toBe('of the agent\n');
     expect(repo.git('stash', 'list').trim().split('\n')).toHaveLength(1);
@@ -105,8 +104,8 @@ describe('the git of an attempt', () => {
   it('shares neither stash nor branches with another attempt', async () => {
     const other = join(repo.base, 'pool', 'ym-r-2');
     await start();
-    await need(git.addWorktree(other, 'main'));
-    await need(git.point(other, 'main', 'yard/r/u-1'));
+    await git.addWorktree(other, 'main');
+    await git.point(other, 'main', 'yard/r/u-1');
     writeFileSync(join(dir, 'mine.txt'), 'mine\n');
     repo.gitIn(dir, 'stash', '-q', '-u');
     repo.gitIn(dir, 'branch', 'mine');
@@ -124,7 +123,7 @@ describe('the git of an attempt', () => {
     writeFileSync(join(dir, 'a.txt'), 'x\n');
     writeFileSync(join(dir, 'b.txt'), 'x\n');
     writeFileSync(join(dir, 'new.txt'), 'x\n');
-    const commit = await need(git.commitAll(dir, 'work'));
+    const commit = await git.commitAll(dir, 'work');
     expect(repo.git('diff', '--name-only', 'main', commit).trim().split('\n')).toEqual([
       'a.txt',
       'b.txt',
@@ -137,13 +136,13 @@ describe('the git of an attempt', () => {
     mkdirSync(join(dir, 'out'));
     for (const name of ['forced', 'left']) writeFileSync(join(dir, 'out', name), 'x\n');
     repo.gitIn(dir, 'add', '-f', 'out/forced');
-    expect((await need(git.status(dir))).dirty).toBe(true);
-    const commit = await need(git.commitAll(dir, 'work'));
+    expect((await git.status(dir)).dirty).toBe(true);
+    const commit = await git.commitAll(dir, 'work');
     expect(filesOf(commit)).toContain('out/forced');
     expect(filesOf(commit)).not.toContain('out/left');
-    expect((await need(git.status(dir))).dirty).toBe(false);
+    expect((await git.status(dir)).dirty).toBe(false);
     repo.gitIn(dir, 'status');
-    expect((await need(git.status(dir))).dirty).toBe(false);
+    expect((await git.status(dir)).dirty).toBe(false);
   });
 
   it('names ignored files and folders that were made since a time, without a look into older folders', async () => {
@@ -158,9 +157,9 @@ describe('the git of an attempt', () => {
     // The clock of the file system has ticks.
     while (make('deep/out') <= since);
     writeFileSync(join(dir, 'out', 'later'), 'x\n');
-    const found = await need(git.status(dir, since));
+    const found = await git.status(dir, since);
     expect(found).toMatchObject({ dirty: false, ignored: ['deep/out/'] });
-    expect(await need(git.status(dir))).not.toHaveProperty('ignored');
+    expect(await git.status(dir)).not.toHaveProperty('ignored');
   });
 
   it('shows an edit of the same size that came in the second of its last commit, also a second later', async () => {
@@ -172,7 +171,7 @@ describe('the git of an attempt', () => {
     repo.gitIn(dir, 'commit', '-qam', 'by the agent');
     writeFileSync(join(dir, 'b.txt'), 'z\n');
     await new Promise((resolve) => setTimeout(resolve, 1000));
-    expect((await need(git.status(dir))).dirty).toBe(true);
+    expect((await git.status(dir)).dirty).toBe(true);
   });
 
   it('is created again for the next attempt: nothing of the last one survives', async () => {
@@ -185,7 +184,7 @@ describe('the git of an attempt', () => {
     writeFileSync(join(`${dir}.git`, 'info', 'exclude'), '*\n');
     writeFileSync(join(`${dir}.git`, 'hooks', 'pre-commit'), '#!/bin/sh\nexit 1\n');
     chmodSync(join(`${dir}.git`, 'hooks', 'pre-commit'), 0o755);
-    await need(git.point(dir, 'main', 'yard/r/u-1'));
+    await git.point(dir, 'main', 'yard/r/u-1');
     expect(repo.gitIn(dir, 'stash', 'list') + repo.gitIn(dir, 'branch', '--list', 'left')).toBe('');
     expect(repo.gitIn(dir, 'ls-files', '-v')).not.toMatch(/^[a-zS] /m);
     writeFileSync(join(dir, 'new.txt'), 'x\n');
@@ -214,9 +213,9 @@ describe('the git of an attempt', () => {
     symlinkSync(join(outside, 'a'), join(own, 'index'));
     const refs = repo.git('for-each-ref');
     writeFileSync(join(dir, 'a.txt'), 'x\n');
-    await need(git.commitAll(dir, 'work'));
-    await need(git.point(dir, 'main', branch));
-    await need(git.point(dir, 'main', 'yard/r/u-1'));
+    await git.commitAll(dir, 'work');
+    await git.point(dir, 'main', branch);
+    await git.point(dir, 'main', 'yard/r/u-1');
     for (const name of ['a', 'b', 'c']) {
       expect(readFileSync(join(outside, name), 'utf8')).toBe('mine\n');
     }
@@ -227,10 +226,10 @@ describe('the git of an attempt', () => {
     await start();
     rmSync(join(`${dir}.view`, 'clone-made'));
     rmSync(join(`${dir}.git`, 'config'));
-    await need(git.point(dir, 'main', branch));
+    await git.point(dir, 'main', branch);
     expect(repo.gitIn(dir, 'log', '-1', '--format=%s').trim()).toBe('start');
     writeFileSync(join(`${dir}.view`, 'HEAD'), '');
-    expect(await need(git.hasWorktree(dir))).toBe(false);
+    expect(await git.hasWorktree(dir)).toBe(false);
   });
 
   it('may have an index of any size, and pipes for files', async () => {
@@ -239,8 +238,8 @@ describe('the git of an attempt', () => {
     repo.gitIn(dir, 'commit', '-qam', 'by the agent');
     truncateSync(join(`${dir}.git`, 'index'), 3 * 1024 ** 3);
     execFileSync('mkfifo', [join(dir, '.git.new'), join(`${dir}.git`, 'MERGE_HEAD')]);
-    expect((await need(git.status(dir))).dirty).toBe(false);
-    await need(git.point(dir, 'main', branch));
+    expect((await git.status(dir)).dirty).toBe(false);
+    await git.point(dir, 'main', branch);
   });
 
   it('may collect garbage, and the user may too', async () => {
@@ -252,7 +251,7 @@ describe('the git of an attempt', () => {
     repo.gitIn(dir, 'gc', '-q', '--prune=now');
     repo.git('gc', '-q', '--prune=now');
     writeFileSync(join(dir, 'a.txt'), 'three\n');
-    const commit = await need(git.commitAll(dir, 'three'));
+    const commit = await git.commitAll(dir, 'three');
     expect(repo.git('rev-list', '--count', `main..${commit}`).trim()).toBe('3');
   });
 
@@ -268,11 +267,11 @@ describe('the git of an attempt', () => {
       writeFileSync(join(dir, 'a.txt'), `${at}\n`);
       repo.gitIn(dir, 'commit', '-qam', 'lost');
       damage();
-      const commit = await need(git.commitAll(dir, 'work'));
+      const commit = await git.commitAll(dir, 'work');
       expect(repo.git('show', `${commit}:a.txt`)).toBe(`${at}\n`);
-      await need(git.point(dir, commit, `yard/r/t-${at + 1}`));
+      await git.point(dir, commit, `yard/r/t-${at + 1}`);
       expect(repo.gitIn(dir, 'status', '--porcelain')).toBe('');
-      await need(git.removeWorktree(dir));
+      await git.removeWorktree(dir);
     }
   });
 
@@ -305,13 +304,13 @@ describe('the git of an attempt', () => {
     configure(dir);
     rmSync(trace, { force: true });
     writeFileSync(join(dir, 'a.txt'), 'x\n');
-    await need(git.status(dir));
-    const commit = await need(git.commitAll(dir, 'work'));
-    await need(git.differing(dir, commit));
-    await need(git.untracked(dir));
-    await need(git.strays(dir));
-    await need(git.point(dir, commit, branch));
-    await need(git.exactly(dir, 'main', []));
+    await git.status(dir);
+    const commit = await git.commitAll(dir, 'work');
+    await git.differing(dir, commit);
+    await git.untracked(dir);
+    await git.strays(dir);
+    await git.point(dir, commit, branch);
+    await git.exactly(dir, 'main', []);
     expect(filesOf(commit)).toContain('a.txt');
     expect(existsSync(trace)).toBe(false);
   });
@@ -329,12 +328,12 @@ describe('the git of an attempt', () => {
     repo.git('config', '--unset', 'user.email');
     const env = { ...process.env, HOME: home, GIT_CONFIG_GLOBAL: join(home, '.gitconfig') };
     const mine = gitCli(repo.root, env);
-    await need(mine.addWorktree(dir, 'main', { empty: true }));
-    await need(mine.point(dir, 'main', branch));
+    await mine.addWorktree(dir, 'main', { empty: true });
+    await mine.point(dir, 'main', branch);
     writeFileSync(join(dir, 'a.txt'), 'x\n');
     execFileSync('git', ['commit', '-qam', 'by the agent'], { cwd: dir, env });
     writeFileSync(join(dir, 'b.txt'), 'x\n');
-    const commit = await need(mine.commitAll(dir, 'by the engine'));
+    const commit = await mine.commitAll(dir, 'by the engine');
     await mine.close();
     const authors = repo.git('log', '--format=%an <%ae> %s', `main..${commit}`).trim().split('\n');
     expect(authors).toEqual([
@@ -354,7 +353,7 @@ describe('the git of an attempt', () => {
     });
     writeFileSync(join(dir, 'a.txt'), 'pointer\n');
     repo.gitIn(dir, 'commit', '-qam', 'a pointer');
-    await need(git.status(dir));
+    await git.status(dir);
     const there = names.map((name) => existsSync(join(repo.root, '.git', name)));
     expect(there).toEqual([true, false]);
   });
@@ -367,7 +366,7 @@ describe('the git of an attempt', () => {
     await start();
     expect(fails('commit', '-q', '--allow-empty', '-m', 'x')).toContain('refused by the hook');
     writeFileSync(join(dir, 'a.txt'), 'x\n');
-    await need(git.commitAll(dir, 'our own commits run no hooks'));
+    await git.commitAll(dir, 'our own commits run no hooks');
   });
 
   it('works in a shallow repository, and in one with a path that needs quoting', async () => {
@@ -379,12 +378,12 @@ describe('the git of an attempt', () => {
     repo.gitIn(shallow, 'config', 'user.email', 'a@b');
     const other = gitCli(shallow);
     const tree = join(shallow, '..', 'w : "x"', 'ym-r-1');
-    await need(other.addWorktree(tree, 'HEAD'));
-    await need(other.point(tree, 'HEAD', branch));
+    await other.addWorktree(tree, 'HEAD');
+    await other.point(tree, 'HEAD', branch);
     writeFileSync(join(tree, 'a.txt'), 'x\n');
     repo.gitIn(tree, 'commit', '-qam', 'by the agent');
     writeFileSync(join(tree, 'b.txt'), 'x\n');
-    const commit = await need(other.commitAll(tree, 'work'));
+    const commit = await other.commitAll(tree, 'work');
     expect(repo.gitIn(shallow, 'log', '--format=%s', commit).trim().split('\n')).toHaveLength(3);
     await other.close();
   });
@@ -392,22 +391,22 @@ describe('the git of an attempt', () => {
   it('concludes a merge that we began, gives one up, or makes one of its own', async () => {
     await start();
     writeFileSync(join(dir, 'a.txt'), 'ours\n');
-    const ours = await need(git.commitAll(dir, 'ours'));
+    const ours = await git.commitAll(dir, 'ours');
     repo.write('a.txt', 'theirs\n');
     const theirs = repo.commit('theirs');
-    expect(await need(git.beginMerge(dir, theirs))).toMatchObject({ id: 'conflict' });
+    expect(await git.beginMerge(dir, theirs)).toMatchObject({ id: 'conflict' });
     expect(repo.gitIn(dir, 'status')).toContain('both modified');
     writeFileSync(join(dir, 'a.txt'), 'both\n');
     repo.gitIn(dir, 'commit', '-qam', 'merged');
-    const { head, dirty } = await need(git.status(dir));
+    const { head, dirty } = await git.status(dir);
     expect(dirty).toBe(false);
-    expect((await need(git.commit(head))).parents).toEqual([ours, theirs]);
-    await need(git.point(dir, ours, branch));
-    await need(git.beginMerge(dir, theirs));
+    expect((await git.commit(head)).parents).toEqual([ours, theirs]);
+    await git.point(dir, ours, branch);
+    await git.beginMerge(dir, theirs);
     repo.gitIn(dir, 'merge', '--abort');
     writeFileSync(join(dir, 'b.txt'), 'x\n');
-    const alone = await need(git.commitAll(dir, 'no merge'));
-    expect((await need(git.commit(alone))).parents).toEqual([ours]);
+    const alone = await git.commitAll(dir, 'no merge');
+    expect((await git.commit(alone)).parents).toEqual([ours]);
   });
 });
 
@@ -420,8 +419,8 @@ it('a worktree leaves nothing in the repository but objects', async () => {
   const before = names() + repo.git('for-each-ref');
   await start();
   writeFileSync(join(dir, 'a.txt'), 'x\n');
-  await need(git.commitAll(dir, 'work'));
-  await need(git.removeWorktree(dir));
+  await git.commitAll(dir, 'work');
+  await git.removeWorktree(dir);
   expect(names() + repo.git('for-each-ref')).toBe(before);
   expect(existsSync(`${dir}.view`)).toBe(false);
 });

@@ -115,9 +115,9 @@ for (const [name, make] of [
 
     it('makes a worktree again that an agent removed', async () => {
       const one = await need(pool.take('a-1'));
-      await need(world.git.removeWorktree(one.dir));
+      await world.git.removeWorktree(one.dir);
       expect(await need(pool.take('a-1'))).toEqual(one);
-      expect((await need(world.git.status(one.dir))).dirty).toBe(false);
+      expect((await world.git.status(one.dir)).dirty).toBe(false);
     });
 
     it('removes what is free and clean, and leaves what is held', async () => {
@@ -128,15 +128,15 @@ for (const [name, make] of [
       const removal = await need(pool.removeAll());
       expect(removal.removed.map(({ id }) => id).sort()).toEqual(['ym-r1-2', 'ym-r1-3']);
       expect(removal.saved).toEqual([]);
-      expect(await need(world.git.hasWorktree(held.dir))).toBe(true);
+      expect(await world.git.hasWorktree(held.dir)).toBe(true);
       for (const { dir } of removal.removed) {
-        expect(await need(world.git.hasWorktree(dir))).toBe(false);
+        expect(await world.git.hasWorktree(dir)).toBe(false);
       }
       await need(pool.give('a-1'));
       await need(pool.removeAll());
       expect((await need(pool.removeAll())).removed).toEqual([]);
-      expect(await need(world.git.hasWorktree(held.dir))).toBe(false);
-      expect(await need(world.git.refs('refs/yard/'))).toEqual([]);
+      expect(await world.git.hasWorktree(held.dir)).toBe(false);
+      expect(await world.git.refs('refs/yard/')).toEqual([]);
     });
 
     it('writes down who has a worktree in the order in which it was taken and given', async () => {
@@ -162,7 +162,7 @@ for (const [name, make] of [
       const { removed, saved } = await need(pool.removeAll());
       expect(removed).toEqual([one]);
       expect(saved).toEqual([]);
-      expect((await need(world.git.status(two.dir))).dirty).toBe(true);
+      expect((await world.git.status(two.dir)).dirty).toBe(true);
     });
 
     it('saves commits that no ref has, and only those', async () => {
@@ -171,11 +171,11 @@ for (const [name, make] of [
       );
       if (!one || !two || !three) throw new Error('Three were taken.');
       world.write(one.dir, 'a.txt', 'on no branch\n');
-      const lost = await need(world.git.commitAll(one.dir, 'detached'));
-      await need(world.git.point(two.dir, 'main', 'yard/r1/b-1'));
+      const lost = await world.git.commitAll(one.dir, 'detached');
+      await world.git.point(two.dir, 'main', 'yard/r1/b-1');
       world.write(two.dir, 'a.txt', 'on a branch\n');
-      const work = await need(world.git.commitAll(two.dir, 'work'));
-      await need(world.git.moveRefs([{ ref: 'refs/heads/yard/r1/b-1', to: work }]));
+      const work = await world.git.commitAll(two.dir, 'work');
+      await world.git.moveRefs([{ ref: 'refs/heads/yard/r1/b-1', to: work }]);
       for (const key of ['a-1', 'b-1', 'c-1']) await need(pool.give(key));
       const { saved } = await need(pool.removeAll());
       expect(saved).toEqual([{ ref: 'refs/yard/keep/r1/leftover-1', commit: lost }]);
@@ -184,25 +184,25 @@ for (const [name, make] of [
     it('does not save what has landed, though its branch is gone', async () => {
       const { git } = world;
       const one = await need(pool.take('a-1'));
-      await need(git.point(one.dir, 'main', 'yard/r1/a-1'));
+      await git.point(one.dir, 'main', 'yard/r1/a-1');
       world.write(one.dir, 'a.txt', 'work\n');
-      const work = await need(git.commitAll(one.dir, 'work'));
-      const start = (await need(git.resolve('main'))) ?? '';
-      const { tree } = await need(git.commit(work));
-      const landed = await need(git.commitTree(tree, [start, work], 'landed'));
-      const { root } = await need(git.inspect());
-      await need(git.fastForward(root, 'main', landed));
-      await need(git.moveRefs([{ ref: 'refs/heads/yard/r1/a-1' }]));
+      const work = await git.commitAll(one.dir, 'work');
+      const start = (await git.resolve('main')) ?? '';
+      const { tree } = await git.commit(work);
+      const landed = await git.commitTree(tree, [start, work], 'landed');
+      const { root } = await git.inspect();
+      await git.fastForward(root, 'main', landed);
+      await git.moveRefs([{ ref: 'refs/heads/yard/r1/a-1' }]);
       await need(pool.give('a-1'));
       expect((await need(pool.removeAll())).saved).toEqual([]);
     });
 
     it('takes another name where one for saved work is taken', async () => {
-      const start = (await need(world.git.resolve('main'))) ?? '';
-      await need(world.git.moveRefs([{ ref: 'refs/yard/keep/r1/leftover-1', to: start }]));
+      const start = (await world.git.resolve('main')) ?? '';
+      await world.git.moveRefs([{ ref: 'refs/yard/keep/r1/leftover-1', to: start }]);
       const one = await need(pool.take('a-1'));
       world.write(one.dir, 'a.txt', 'work\n');
-      await need(world.git.commitAll(one.dir, 'detached'));
+      await world.git.commitAll(one.dir, 'detached');
       await need(pool.give('a-1'));
       const { saved } = await need(pool.removeAll());
       expect(saved.map(({ ref }) => ref)).toEqual(['refs/yard/keep/r1/leftover-1.1']);
@@ -258,22 +258,22 @@ describe('a pool and the disk', () => {
       writeFileSync(`${one.dir}.json`, JSON.stringify({ ...record, ready: false }));
       const recovered = await open();
       expect(await need(recovered.take('a-1'))).toEqual(one);
-      expect((await need(git.status(one.dir))).dirty).toBe(false);
+      expect((await git.status(one.dir)).dirty).toBe(false);
     }
   });
 
   it('gives back to its key a worktree that was only cut off, with the work in it', async () => {
     const pool = await open();
     const one = await need(pool.take('a-1'));
-    await need(git.point(one.dir, 'main', 'yard/r1/a-1'));
+    await git.point(one.dir, 'main', 'yard/r1/a-1');
     writeFileSync(join(one.dir, 'a.txt'), 'work\n');
     rmSync(join(one.dir, '.git'), { recursive: true });
     expect(await need(pool.take('a-1'))).toEqual(one);
-    expect((await need(git.status(one.dir))).dirty).toBe(true);
+    expect((await git.status(one.dir)).dirty).toBe(true);
     rmSync(`${one.dir}.view`, { recursive: true });
     expect(await need(pool.take('a-1'))).toEqual(one);
     expect(readFileSync(join(one.dir, 'a.txt'), 'utf8')).toBe('work\n');
-    expect((await need(git.status(one.dir))).dirty).toBe(true);
+    expect((await git.status(one.dir)).dirty).toBe(true);
   });
 
   it('reports a worktree that cannot be made, and gives no other folder for it', async () => {
@@ -326,9 +326,9 @@ describe('a pool and the disk', () => {
   it('lists what an ended run left, and removes it, twice, after saving work', async () => {
     const pool = await open();
     const one = await need(pool.take('a-1'));
-    await need(git.point(one.dir, 'main', 'yard/r1/a-1'));
-    const start = (await need(git.resolve('main'))) ?? '';
-    await need(git.moveRefs([{ ref: 'refs/heads/yard/r1/a-1', to: start }]));
+    await git.point(one.dir, 'main', 'yard/r1/a-1');
+    const start = (await git.resolve('main')) ?? '';
+    await git.moveRefs([{ ref: 'refs/heads/yard/r1/a-1', to: start }]);
     const two = await need(pool.take('b-1'));
     writeFileSync(join(two.dir, 'a.txt'), 'work\n');
     const found = await list();
@@ -352,7 +352,7 @@ describe('a pool and the disk', () => {
     const pool = await open();
     const [one, two] = [await need(pool.take('a-1')), await need(pool.take('b-1'))];
     for (const { dir } of [one, two]) {
-      await need(git.point(dir, 'main', 'yard/r1/x-1'));
+      await git.point(dir, 'main', 'yard/r1/x-1');
       writeFileSync(join(dir, 'a.txt'), 'work\n');
     }
     repo.gitIn(one.dir, 'stash', '-q');
@@ -364,7 +364,7 @@ describe('a pool and the disk', () => {
       { n: 2, holdsWork: true },
     ]);
     expect((await prune({ git, stateDir, project }, found)).left).toEqual([]);
-    const kept = await need(git.refs('refs/yard/keep/'));
+    const kept = await git.refs('refs/yard/keep/');
     expect(kept.map(({ ref }) => ref)).toEqual([
       'refs/yard/keep/r1/a-1.stray1',
       'refs/yard/keep/r1/b-1.stray1',
@@ -393,23 +393,23 @@ describe('a pool and the disk', () => {
 
   it('keeps work that only a branch of ours has, unless it is told to discard it', async () => {
     const one = await need((await open()).take('a-1'));
-    await need(git.point(one.dir, 'main', 'yard/r1/a-1'));
+    await git.point(one.dir, 'main', 'yard/r1/a-1');
     writeFileSync(join(one.dir, 'a.txt'), 'work\n');
-    const work = await need(git.commitAll(one.dir, 'work'));
-    await need(git.moveRefs([{ ref: 'refs/heads/yard/r1/a-1', to: work }]));
+    const work = await git.commitAll(one.dir, 'work');
+    await git.moveRefs([{ ref: 'refs/heads/yard/r1/a-1', to: work }]);
     await prune({ git, stateDir, project }, await list());
-    expect(await need(git.refs('refs/heads/yard/'))).toEqual([]);
+    expect(await git.refs('refs/heads/yard/')).toEqual([]);
     const keep = 'refs/yard/keep/r1/a-1';
-    expect(await need(git.refs('refs/yard/'))).toEqual([{ ref: keep, commit: work }]);
+    expect(await git.refs('refs/yard/')).toEqual([{ ref: keep, commit: work }]);
     const stays = await prune({ git, stateDir, project }, await list());
     expect(stays.left).toMatchObject([{ leftover: { ref: keep, only: true } }]);
     await prune({ git, stateDir, project, discard: true }, await list());
-    expect(await need(git.refs('refs/yard/'))).toEqual([]);
+    expect(await git.refs('refs/yard/')).toEqual([]);
   });
 
   it('lists nothing of runs that live or cannot be judged, nor of other projects', async () => {
     const one = await need((await open()).take('a-1'));
-    await need(git.point(one.dir, 'main', 'yard/r1/a-1'));
+    await git.point(one.dir, 'main', 'yard/r1/a-1');
     const other = tempRepo();
     const otherGit = gitCli(other.root);
     try {
@@ -418,7 +418,7 @@ describe('a pool and the disk', () => {
       expect(await list(() => true)).toEqual([]);
       expect(await list(() => undefined)).toEqual([]);
       await prune({ git, stateDir, project }, await list());
-      expect((await need(otherGit.status(theirs.dir))).dirty).toBe(false);
+      expect((await otherGit.status(theirs.dir)).dirty).toBe(false);
     } finally {
       await otherGit.close();
       other.remove();

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gitCli } from '../../src/git/cli.ts';
 import type { Git } from '../../src/port/git.ts';
-import { need } from '../conformance/git.ts';
 import { type TempRepo, tempRepo } from './temp-repo.ts';
 
 const branch = 'refs/heads/yard/r1/a-1';
@@ -38,7 +37,7 @@ const refsOf = (dir: string): string =>
 
 describe('a push', () => {
   it('reaches a remote by its address too', async () => {
-    expect(await need(git.push(hub, [{ from: start, to: branch }]))).toEqual({ id: 'pushed' });
+    expect(await git.push(hub, [{ from: start, to: branch }])).toEqual({ id: 'pushed' });
     expect(refsOf(hub)).toBe(branch);
   });
 
@@ -47,13 +46,13 @@ describe('a push', () => {
     for (const name of ['pre-push', 'reference-transaction']) {
       hook(join(repo.root, '.git'), name, `echo ${name} >>'${trace}'`);
     }
-    expect(await need(git.push('origin', [{ from: start, to: branch }]))).toEqual({ id: 'pushed' });
+    expect(await git.push('origin', [{ from: start, to: branch }])).toEqual({ id: 'pushed' });
     expect(existsSync(trace)).toBe(false);
   });
 
   it("passes on a remote's own refusal in its own words", async () => {
     hook(hub, 'pre-receive', 'echo "main is closed on Fridays" >&2; exit 1');
-    const answer = await need(git.push('origin', [{ from: start, to: branch }]));
+    const answer = await git.push('origin', [{ from: start, to: branch }]);
     expect(answer.id === 'refused' && answer.cause).toContain('main is closed on Fridays');
     expect(refsOf(hub)).toBe('');
   });
@@ -64,19 +63,19 @@ describe('a push', () => {
     repo.git('config', 'push.recurseSubmodules', 'on-demand');
     repo.git('config', 'remote.origin.push', '+refs/heads/*:refs/heads/*');
     repo.git('tag', '-a', '-m', 'v1', 'v1');
-    expect(await need(git.push('origin', [{ from: start, to: branch }]))).toEqual({ id: 'pushed' });
+    expect(await git.push('origin', [{ from: start, to: branch }])).toEqual({ id: 'pushed' });
     expect(refsOf(hub)).toBe(branch);
   });
 
   it('forces nothing, though the remote is set up as a mirror', async () => {
     repo.git('config', 'remote.origin.mirror', 'true');
-    expect((await need(git.push('origin', [{ from: start, to: branch }]))).id).toBe('refused');
+    expect((await git.push('origin', [{ from: start, to: branch }])).id).toBe('refused');
     expect(refsOf(hub)).toBe('');
   });
 
   it('does not move over what somebody else has pushed in the meantime', async () => {
     const other = join(repo.base, 'other');
-    await need(git.push('origin', [{ from: start, to: branch }]));
+    await git.push('origin', [{ from: start, to: branch }]);
     repo.git('clone', '-q', '-b', 'yard/r1/a-1', hub, other);
     const identity = ['-c', 'user.name=a', '-c', 'user.email=a@b'];
     repo.gitIn(other, ...identity, 'commit', '-q', '--allow-empty', '-m', 'theirs');
@@ -84,13 +83,13 @@ describe('a push', () => {
     const theirs = repo.gitIn(hub, 'rev-parse', branch);
     repo.write('a.txt', 'mine\n');
     const mine = repo.commit('mine');
-    const answer = await need(git.push('origin', [{ from: mine, to: branch }]));
+    const answer = await git.push('origin', [{ from: mine, to: branch }]);
     expect(answer.id === 'refused' && answer.cause).toContain('rejected');
     expect(repo.gitIn(hub, 'rev-parse', branch)).toBe(theirs);
   });
 
   it('takes a remote for a name, though it looks like an option', async () => {
-    const answer = await need(git.push('--force', [{ from: start, to: branch }]));
+    const answer = await git.push('--force', [{ from: start, to: branch }]);
     expect(answer.id === 'refused' && answer.cause).toContain("'--force'");
   });
 
@@ -119,7 +118,7 @@ async function pushThrough(name: string, body: string, remote: string): Promise<
   chmodSync(join(bin, `git-remote-${name}`), 0o755);
   const other = gitCli(repo.root, { ...process.env, PATH: `${bin}:${process.env.PATH ?? ''}` });
   try {
-    return await need(other.push(remote, [{ from: start, to: branch }]));
+    return await other.push(remote, [{ from: start, to: branch }]);
   } finally {
     await other.close();
   }

@@ -4,8 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gitCli } from '../../src/git/cli.ts';
+import { outcomeOf } from '../../src/model/trouble.ts';
 import type { Git } from '../../src/port/git.ts';
-import { need } from '../conformance/git.ts';
 import { type TempRepo, tempRepo } from './temp-repo.ts';
 
 let repo: TempRepo;
@@ -18,9 +18,9 @@ const ref = 'refs/yard/keep/r/t-1';
 beforeEach(async () => {
   repo = tempRepo();
   git = gitCli(repo.root);
-  first = (await need(git.resolve('main'))) ?? '';
+  first = (await git.resolve('main')) ?? '';
   repo.git('commit', '-q', '--allow-empty', '-m', 'second');
-  second = (await need(git.resolve('main'))) ?? '';
+  second = (await git.resolve('main')) ?? '';
 });
 
 afterEach(async () => {
@@ -30,45 +30,45 @@ afterEach(async () => {
 
 describe('changing refs', () => {
   it('goes on after a refusal, which it reports as such', async () => {
-    expect(await need(git.moveRefs([{ ref, from: null, to: first }]))).toEqual({ id: 'moved' });
-    const stale = await need(git.moveRefs([{ ref, from: second, to: second }]));
+    expect(await git.moveRefs([{ ref, from: null, to: first }])).toEqual({ id: 'moved' });
+    const stale = await git.moveRefs([{ ref, from: second, to: second }]);
     expect(stale).toMatchObject({ id: 'stale' });
-    expect(await need(git.resolve(ref))).toBe(first);
-    expect(await need(git.moveRefs([{ ref, from: first, to: second }]))).toEqual({ id: 'moved' });
-    expect(await need(git.resolve(ref))).toBe(second);
+    expect(await git.resolve(ref)).toBe(first);
+    expect(await git.moveRefs([{ ref, from: first, to: second }])).toEqual({ id: 'moved' });
+    expect(await git.resolve(ref)).toBe(second);
   });
 
   it('changes all of a list or none, whatever came before', async () => {
-    await need(git.moveRefs([{ ref, to: first }]));
+    await git.moveRefs([{ ref, to: first }]);
     const other = 'refs/yard/keep/r/t-2';
     const both = [
       { ref: other, from: null, to: first },
       { ref, from: second, to: second },
     ] as const;
-    expect(await need(git.moveRefs(both))).toMatchObject({ id: 'stale' });
-    expect(await need(git.resolve(other))).toBeUndefined();
+    expect(await git.moveRefs(both)).toMatchObject({ id: 'stale' });
+    expect(await git.resolve(other)).toBeUndefined();
   });
 
   it('says why git will not have a name', async () => {
-    await need(git.moveRefs([{ ref, to: first }]));
-    const bad = await git.moveRefs([{ ref: 'refs/yard/a..b', to: first }]);
+    await git.moveRefs([{ ref, to: first }]);
+    const bad = await outcomeOf(git.moveRefs([{ ref: 'refs/yard/a..b', to: first }]));
     expect(bad).toMatchObject({ ok: false, failure: { kind: 'git-failed' } });
-    expect(await need(git.moveRefs([{ ref, to: second }]))).toEqual({ id: 'moved' });
+    expect(await git.moveRefs([{ ref, to: second }])).toEqual({ id: 'moved' });
   });
 
   it('does what is asked at the same time one after the other', async () => {
     const refs = Array.from({ length: 20 }, (_, n) => `refs/yard/keep/r/many-${n}`);
     const moved = await Promise.all(
-      refs.map((one) => git.moveRefs([{ ref: one, from: null, to: first }])),
+      refs.map((one) => outcomeOf(git.moveRefs([{ ref: one, from: null, to: first }]))),
     );
     expect(moved.every((result) => result.ok && result.value.id === 'moved')).toBe(true);
-    expect(await need(git.refs('refs/yard/keep/r/'))).toHaveLength(20);
+    expect(await git.refs('refs/yard/keep/r/')).toHaveLength(20);
   });
 
   it('works again after it was closed', async () => {
-    await need(git.moveRefs([{ ref, to: first }]));
+    await git.moveRefs([{ ref, to: first }]);
     await git.close();
-    expect(await need(git.moveRefs([{ ref, to: second }]))).toEqual({ id: 'moved' });
+    expect(await git.moveRefs([{ ref, to: second }])).toEqual({ id: 'moved' });
   });
 
   it('takes a change that git made but did not live to tell as made', async () => {
@@ -83,9 +83,9 @@ exec '${real}' "$@"
 `;
     writeFileSync(join(bin, 'git'), script, { mode: 0o755 });
     const mute = gitCli(repo.root, { ...process.env, PATH: `${bin}:${process.env.PATH}` });
-    const moved = await mute.moveRefs([{ ref, from: null, to: first }]);
+    const moved = await outcomeOf(mute.moveRefs([{ ref, from: null, to: first }]));
     await mute.close();
     expect(moved).toEqual({ ok: true, value: { id: 'moved' } });
-    expect(await need(git.resolve(ref))).toBe(first);
+    expect(await git.resolve(ref)).toBe(first);
   });
 });

@@ -14,7 +14,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { gitCli } from '../../src/git/cli.ts';
 import type { Git } from '../../src/port/git.ts';
-import { need } from '../conformance/git.ts';
 import { type TempRepo, tempRepo } from './temp-repo.ts';
 
 let repo: TempRepo;
@@ -33,8 +32,8 @@ beforeEach(async () => {
   ran = join(repo.base, 'ran');
   planted = join(repo.base, 'planted');
   writeFileSync(planted, `#!/bin/sh\necho "$0" >>'${ran}'\n`, { mode: 0o755 });
-  await need(git.addWorktree(dir, 'main', { empty: true }));
-  await need(git.point(dir, 'main', 'yard/r/t-1'));
+  await git.addWorktree(dir, 'main', { empty: true });
+  await git.point(dir, 'main', 'yard/r/t-1');
 });
 afterEach(async () => {
   await git.close();
@@ -52,9 +51,9 @@ function work(): void {
 
 it('stays as it is if the agent has not changed it, whatever the user changes in the repository', async () => {
   repo.git('config', 'merge.conflictStyle', 'diff3');
-  expect(await need(git.resetSettings(dir))).toBeUndefined();
+  expect(await git.resetSettings(dir)).toBeUndefined();
   work();
-  expect(await need(git.resetSettings(dir))).toBeUndefined();
+  expect(await git.resetSettings(dir)).toBeUndefined();
 });
 
 it('runs no hook, monitor, filter, alias or diff program of the agent, and keeps what it had', async () => {
@@ -70,7 +69,7 @@ it('runs no hook, monitor, filter, alias or diff program of the agent, and keeps
   writeFileSync(join(clone, 'hooks/pre-commit'), readFileSync(planted), { mode: 0o755 });
   writeFileSync(join(clone, 'info/attributes'), '* filter=x\n');
   writeFileSync(join(clone, 'info/exclude'), 'a.txt\n');
-  const kept = (await need(git.resetSettings(dir))) ?? '';
+  const kept = (await git.resetSettings(dir)) ?? '';
   work();
   expect(existsSync(ran)).toBe(false);
   expect(readFileSync(join(kept, 'config'), 'utf8')).toContain('fsmonitor');
@@ -79,7 +78,7 @@ it('runs no hook, monitor, filter, alias or diff program of the agent, and keeps
   expect(readFileSync(join(clone, 'info/exclude'), 'utf8')).toBe('*.log\n');
   expect(repo.gitIn(dir, 'config', 'user.name').trim()).toBe('Test Person');
   repo.gitIn(dir, 'config', 'core.fsmonitor', planted);
-  expect(await need(git.resetSettings(dir))).not.toBe(kept);
+  expect(await git.resetSettings(dir)).not.toBe(kept);
 });
 
 it('finds its settings nowhere else', async () => {
@@ -89,7 +88,7 @@ it('finds its settings nowhere else', async () => {
   writeFileSync(join(clone, 'commondir'), `${other}\n`);
   rmSync(join(clone, 'info'), { recursive: true });
   symlinkSync(join(other, 'info'), join(clone, 'info'));
-  await need(git.resetSettings(dir));
+  await git.resetSettings(dir);
   work();
   expect(existsSync(ran)).toBe(false);
   expect(existsSync(join(other, 'info'))).toBe(true);
@@ -109,7 +108,7 @@ it.each(['the folder has another git', 'its git is a link'])(
       execFileSync('git', ['init', '-q', dir]);
       repo.gitIn(dir, 'config', 'core.fsmonitor', planted);
     }
-    expect(await need(git.resetSettings(dir))).toBeDefined();
+    expect(await git.resetSettings(dir)).toBeDefined();
     rmSync(ran, { force: true });
     work();
     expect(existsSync(ran)).toBe(false);

@@ -4,8 +4,9 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gitCli } from '../../src/git/cli.ts';
+import { outcomeOf } from '../../src/model/trouble.ts';
 import type { Git } from '../../src/port/git.ts';
-import { kindOf, need } from '../conformance/git.ts';
+import { kindOf } from '../conformance/git.ts';
 import { type TempRepo, tempRepo } from './temp-repo.ts';
 
 let repo: TempRepo;
@@ -24,8 +25,8 @@ afterEach(async () => {
 });
 
 async function start(on = branch): Promise<void> {
-  await need(git.addWorktree(dir, 'main', { empty: true }));
-  await need(git.point(dir, 'main', on));
+  await git.addWorktree(dir, 'main', { empty: true });
+  await git.point(dir, 'main', on);
 }
 
 describe('the git of an attempt', () => {
@@ -39,13 +40,13 @@ describe('the git of an attempt', () => {
     repo.gitIn(dir, 'tag', '-a', '-m', 'x', 'mine');
     repo.gitIn(dir, 'reset', '-q', '--hard', 'HEAD~1');
     repo.gitIn(dir, 'branch', 'feature/foo');
-    expect(await need(git.strays(dir))).toHaveLength(3);
+    expect(await git.strays(dir)).toHaveLength(3);
     repo.git('branch', 'feature');
-    await need(git.point(dir, 'main', branch));
+    await git.point(dir, 'main', branch);
     expect(repo.gitIn(dir, 'branch', '--list', 'feature/foo')).toContain('feature/foo');
     rmSync(join(`${dir}.git`, 'packed-refs'), { force: true });
     execFileSync('mkfifo', [join(`${dir}.git`, 'packed-refs')]);
-    expect(await kindOf(git.strays(dir))).toBe('worktree-failed');
+    expect(await kindOf(outcomeOf(git.strays(dir)))).toBe('worktree-failed');
   });
 
   it('loses no commit on other branches or in the stash: they are handed over', async () => {
@@ -60,10 +61,10 @@ describe('the git of an attempt', () => {
       repo.gitIn(dir, 'rev-parse', 'stash'),
       repo.gitIn(dir, 'rev-parse', 'side'),
     ];
-    const found = await need(git.strays(dir));
+    const found = await git.strays(dir);
     expect([...found].sort()).toEqual([stash.trim(), side.trim()].sort());
     for (const commit of found) repo.git('cat-file', '-e', `${commit}^{tree}`);
-    expect(await need(git.strays(dir))).toEqual(found);
+    expect(await git.strays(dir)).toEqual(found);
   });
 
   it('hands over no commit that the work contains, nor what was fetched', async () => {
@@ -74,8 +75,8 @@ describe('the git of an attempt', () => {
     repo.gitIn(dir, 'branch', 'middle');
     repo.gitIn(dir, 'update-ref', 'refs/remotes/origin/x', 'HEAD');
     writeFileSync(join(dir, 'a.txt'), 'y\n');
-    await need(git.commitAll(dir, 'two'));
-    expect(await need(git.strays(dir))).toEqual([]);
+    await git.commitAll(dir, 'two');
+    expect(await git.strays(dir)).toEqual([]);
   });
 
   it('is read without a change: commits and files that were not captured are named', async () => {
@@ -87,11 +88,11 @@ describe('the git of an attempt', () => {
     writeFileSync(join(dir, 'käse.txt'), 'x\n');
     const made = ['HEAD', 'stash'].map((name) => repo.gitIn(dir, 'rev-parse', name).trim());
     const objects = repo.git('count-objects');
-    const found = await need(git.uncaptured(dir));
+    const found = await git.uncaptured(dir);
     expect(found.paths).toEqual(['a.txt', 'käse.txt']);
     expect([...found.commits].sort()).toEqual([...made].sort());
     expect(repo.git('count-objects')).toBe(objects);
-    await need(git.commitAll(dir, 'two'));
-    expect(await need(git.uncaptured(dir))).toEqual({ paths: [], commits: made.slice(1) });
+    await git.commitAll(dir, 'two');
+    expect(await git.uncaptured(dir)).toEqual({ paths: [], commits: made.slice(1) });
   });
 });

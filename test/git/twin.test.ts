@@ -1,8 +1,10 @@
 // The in-memory twin and real git go through the same random steps and must never disagree.
+
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gitCli } from '../../src/git/cli.ts';
+import { outcomeOf } from '../../src/model/trouble.ts';
 import type { Git } from '../../src/port/git.ts';
 import { startFiles } from '../conformance/git.ts';
 import { MemoryGit } from '../memory/git.ts';
@@ -67,7 +69,7 @@ beforeEach(async () => {
   };
   for (const side of [real, twin]) {
     await note(side, side.git.resolve('main'));
-    for (const slot of slots) await side.git.addWorktree(side.dirOf(slot), 'main');
+    for (const slot of slots) await seenOf(side.git.addWorktree(side.dirOf(slot), 'main'));
   }
 });
 afterEach(async () => {
@@ -75,11 +77,9 @@ afterEach(async () => {
   repo.remove();
 });
 
-type Answer = { ok: true; value: unknown } | { ok: false; failure: { kind: string } };
-
 /** Remembers a commit that an answer brings, and returns its number. */
-async function note(side: Side, asked: Promise<Answer>): Promise<unknown> {
-  const answer = await asked;
+async function note(side: Side, asked: Promise<unknown>): Promise<unknown> {
+  const answer = await outcomeOf(asked);
   if (!answer.ok) return answer.failure.kind;
   if (typeof answer.value !== 'string') return answer.value ?? 'nothing';
   const known = side.commits.indexOf(answer.value);
@@ -87,9 +87,9 @@ async function note(side: Side, asked: Promise<Answer>): Promise<unknown> {
   return side.commits.push(answer.value) - 1;
 }
 
-/** Outcome of a step, in the same form for both sides. */
-async function outcome(asked: Promise<Answer>): Promise<unknown> {
-  const answer = await asked;
+/** What a step brings, in the same form for both sides. */
+async function seenOf(asked: Promise<unknown>): Promise<unknown> {
+  const answer = await outcomeOf(asked);
   if (!answer.ok) return answer.failure.kind;
   const value = answer.value;
   if (typeof value !== 'object' || value === null || !('id' in value)) return value ?? 'done';
@@ -99,16 +99,17 @@ async function outcome(asked: Promise<Answer>): Promise<unknown> {
 /** Begins a merge, and resolves what is in conflict: how git marks the sides is nobody's concern here. */
 async function begin(side: Side, slot: string, commit: string, text: string): Promise<unknown> {
   const dir = side.dirOf(slot);
-  const begun = await side.git.beginMerge(dir, commit);
-  const files = begun.ok && begun.value.id === 'conflict' ? begun.value.files : [];
+  const begun = side.git.beginMerge(dir, commit);
+  const merge = await outcomeOf(begun);
+  const files = merge.ok && merge.value.id === 'conflict' ? merge.value.files : [];
   for (const path of files) side.write(dir, path, text);
-  return outcome(Promise.resolve(begun));
+  return seenOf(begun);
 }
 
 /** The line with the sums, as far as both sides count alike. */
-async function sumOf(asked: Promise<Answer>): Promise<unknown> {
-  const answer = await asked;
-  return answer.ok ? /\d+ files? changed/.exec(String(answer.value))?.[0] : answer.failure.kind;
+async function sumOf(asked: Promise<string>): Promise<unknown> {
+  const answer = await outcomeOf(asked);
+  return answer.ok ? /\d+ files? changed/.exec(answer.value)?.[0] : answer.failure.kind;
 }
 
 type Step = (side: Side) => Promise<unknown>;
@@ -132,22 +133,22 @@ function stepOf(
     writeMine: async (side) => side.write(side.root, path, content),
     undoMine: async (side) => side.write(side.root, path, startFiles[path] ?? ''),
     commit: (side) => note(side, side.git.commitAll(side.dirOf(slot), `turn ${turn}`)),
-    point: (side) => outcome(side.git.point(side.dirOf(slot), at(side, one), branch)),
-    detach: (side) => outcome(side.git.point(side.dirOf(slot), at(side, one))),
-    move: (side) => outcome(side.git.moveRefs([{ ref, from: at(side, one), to: at(side, two) }])),
+    point: (side) => seenOf(side.git.point(side.dirOf(slot), at(side, one), branch)),
+    detach: (side) => seenOf(side.git.point(side.dirOf(slot), at(side, one))),
+    move: (side) => seenOf(side.git.moveRefs([{ ref, from: at(side, one), to: at(side, two) }])),
     force: (side) =>
-      outcome(side.git.moveRefs([{ ref: 'refs/yard/keep/r/x-1', to: at(side, one) }])),
-    delete: (side) => outcome(side.git.moveRefs([{ ref, from: at(side, one) }])),
-    merge: (side) => outcome(side.git.merge(at(side, one), at(side, two))),
-    forward: (side) => outcome(side.git.fastForward(side.root, 'main', at(side, one))),
-    ancestor: (side) => outcome(side.git.isAncestor(at(side, one), at(side, two))),
-    changed: (side) => outcome(side.git.changes(at(side, one), at(side, two))),
-    pick: (side) => outcome(side.git.pick(at(side, one), at(side, two))),
+      seenOf(side.git.moveRefs([{ ref: 'refs/yard/keep/r/x-1', to: at(side, one) }])),
+    delete: (side) => seenOf(side.git.moveRefs([{ ref, from: at(side, one) }])),
+    merge: (side) => seenOf(side.git.merge(at(side, one), at(side, two))),
+    forward: (side) => seenOf(side.git.fastForward(side.root, 'main', at(side, one))),
+    ancestor: (side) => seenOf(side.git.isAncestor(at(side, one), at(side, two))),
+    changed: (side) => seenOf(side.git.changes(at(side, one), at(side, two))),
+    pick: (side) => seenOf(side.git.pick(at(side, one), at(side, two))),
     begin: (side) => begin(side, slot, at(side, one), `resolved ${turn}\n`),
     base: (side) => note(side, side.git.mergeBase(at(side, one), at(side, two))),
-    file: (side) => outcome(side.git.file(at(side, one), path)),
+    file: (side) => seenOf(side.git.file(at(side, one), path)),
     stat: (side) => sumOf(side.git.stat(at(side, one), at(side, two))),
-    push: (side) => outcome(side.git.push('origin', [{ from: at(side, one), to: ref }])),
+    push: (side) => seenOf(side.git.push('origin', [{ from: at(side, one), to: ref }])),
   };
   const name = pick(Object.keys(steps));
   return { name, step: steps[name] ?? (async () => 'no such step') };
@@ -156,12 +157,12 @@ function stepOf(
 /** All that can be seen from outside. */
 async function view(side: Side): Promise<unknown> {
   const number = (commit: string): number => side.commits.indexOf(commit);
-  const refs = await side.git.refs('refs/');
+  const refs = await outcomeOf(side.git.refs('refs/'));
   const listed = refs.ok ? refs.value : [];
   const trees = await Promise.all(
     slots.map(async (slot) => {
       const dir = side.dirOf(slot);
-      const status = await side.git.status(dir);
+      const status = await outcomeOf(side.git.status(dir));
       const files = paths.map((path) => side.read(dir, path));
       if (!status.ok) return { slot, failure: status.failure.kind };
       return { slot, ...status.value, head: number(status.value.head), files };

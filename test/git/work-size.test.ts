@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { gitCli } from '../../src/git/cli.ts';
 import { viewOf } from '../../src/model/branch.ts';
+import { outcomeOf } from '../../src/model/trouble.ts';
 import { workSizeLimits } from '../../src/model/work-size.ts';
 import type { Git } from '../../src/port/git.ts';
-import { need } from '../conformance/git.ts';
 import { type TempRepo, tempRepo } from './temp-repo.ts';
 
 let repo: TempRepo;
@@ -19,8 +19,8 @@ beforeEach(async () => {
   git = gitCli(repo.root);
   dir = join(repo.base, 'pool', 'ym-r-1');
   base = repo.git('rev-parse', 'main').trim();
-  await need(git.addWorktree(dir, base, { empty: true }));
-  await need(git.point(dir, base, 'yard/r/t-1'));
+  await git.addWorktree(dir, base, { empty: true });
+  await git.point(dir, base, 'yard/r/t-1');
 });
 afterEach(async () => {
   await git.close();
@@ -33,12 +33,12 @@ const write = (path: string, text: string | Uint8Array): void => {
 };
 
 it('counts changed, removed and new files, and leaves out ignored ones', async () => {
-  expect(await need(git.workSize(dir, base))).toEqual({ count: 0, added: 0, removed: 0 });
+  expect(await git.workSize(dir, base)).toEqual({ count: 0, added: 0, removed: 0 });
   write('a.txt', 'one\n2\nthree\nfour\n');
   rmSync(join(dir, 'b.txt'));
   write('deep/new.txt', 'x\ny\nno line break at the end');
   write('out/ignored.txt', 'x\n');
-  expect(await need(git.workSize(dir, base))).toEqual({ count: 3, added: 5, removed: 2 });
+  expect(await git.workSize(dir, base)).toEqual({ count: 3, added: 5, removed: 2 });
 });
 
 it('counts commits of the agent and captured work together with what came later', async () => {
@@ -46,23 +46,23 @@ it('counts commits of the agent and captured work together with what came later'
   write('new.txt', 'x\n');
   repo.gitIn(dir, 'add', '.');
   repo.gitIn(dir, 'commit', '-qm', 'mine');
-  expect(await need(git.workSize(dir, base))).toEqual({ count: 2, added: 2, removed: 0 });
-  const captured = await need(git.commitAll(dir, 'work'));
+  expect(await git.workSize(dir, base)).toEqual({ count: 2, added: 2, removed: 0 });
+  const captured = await git.commitAll(dir, 'work');
   write('later.txt', 'x\n');
-  expect(await need(git.workSize(dir, base))).toEqual({ count: 3, added: 3, removed: 0 });
-  expect(await need(git.workSize(dir, captured))).toEqual({ count: 1, added: 1, removed: 0 });
+  expect(await git.workSize(dir, base)).toEqual({ count: 3, added: 3, removed: 0 });
+  expect(await git.workSize(dir, captured)).toEqual({ count: 1, added: 1, removed: 0 });
 });
 
 it('counts no lines of binary files and links, and follows no link', async () => {
   write('picture.bin', Buffer.from([1, 0, 10, 10, 10]));
   symlinkSync('/dev/zero', join(dir, 'endless'));
   symlinkSync(join(repo.root, 'a.txt'), join(dir, 'linked.txt'));
-  expect(await need(git.workSize(dir, base))).toEqual({ count: 3, added: 0, removed: 0 });
+  expect(await git.workSize(dir, base)).toEqual({ count: 3, added: 0, removed: 0 });
 });
 
 it('counts a bounded part of long new files', async () => {
   write('long.txt', 'x\n'.repeat(workSizeLimits.bytes));
-  const { added } = await need(git.workSize(dir, base));
+  const { added } = await git.workSize(dir, base);
   expect(added).toBe(workSizeLimits.bytes / 2);
 });
 
@@ -76,7 +76,7 @@ it('runs nothing that the agent wrote, and writes nothing', async () => {
   write('a.txt', 'one\n');
   const index = join(viewOf(dir), 'index');
   const before = readFileSync(index);
-  expect(await need(git.workSize(dir, base))).toEqual({ count: 2, added: 1, removed: 2 });
+  expect(await git.workSize(dir, base)).toEqual({ count: 2, added: 1, removed: 2 });
   expect(readFileSync(index)).toEqual(before);
   expect(() => readFileSync(ran)).toThrow();
 });
@@ -86,7 +86,7 @@ it('gives up where git takes too long', async () => {
   write('.gitattributes', '*.txt filter=slow\n');
   write('a.txt', 'one\n');
   const begin = performance.now();
-  const found = await git.workSize(dir, base);
+  const found = await outcomeOf(git.workSize(dir, base));
   expect(found).toMatchObject({ ok: false, failure: { kind: 'git-failed' } });
   expect(performance.now() - begin).toBeLessThan(10_000);
 });

@@ -19,6 +19,7 @@ import { namesInStatus } from '../../src/guard/status.ts';
 import { tamperings } from '../../src/guard/tampering-list.ts';
 import { fail, ok } from '../../src/model/failure.ts';
 import { limits } from '../../src/model/limits.ts';
+import { outcomeOf, Trouble } from '../../src/model/trouble.ts';
 import type { Guard } from '../../src/port/guard.ts';
 import { guardConformance } from '../conformance/guard.ts';
 import { type TempRepo, tempRepo } from '../git/temp-repo.ts';
@@ -217,7 +218,11 @@ describe('a guard over files', () => {
   it('reports nothing if git does not answer, and never throws', async () => {
     const no = async () => fail({ kind: 'other', message: 'no' } as const);
     const blind = filesGuard({
-      git: { refs: no },
+      git: {
+        refs: async () => {
+          throw new Trouble({ kind: 'other', message: 'no' });
+        },
+      },
       commonDir: join(repo.base, 'nowhere'),
       checkout: join(repo.base, 'nowhere'),
       checkoutFiles: no,
@@ -272,7 +277,7 @@ describe('a guard over files', () => {
   it('reads the refs from their files, and asks for the files of the checkout once a look', async () => {
     const { asked, counted } = counting();
     const loose = await counted.snapshot();
-    const known = await git.refs('refs/heads');
+    const known = await outcomeOf(git.refs('refs/heads'));
     expect(loose.refs?.marks).toMatchObject(
       Object.fromEntries((known.ok ? known.value : []).map(({ ref, commit }) => [ref, commit])),
     );

@@ -94,7 +94,7 @@ test('a target that is set back has dropped all that had landed since, and only 
   await fc.assert(
     fc.asyncProperty(story, async (told) => {
       const { tale } = await play(told);
-      const start = need(await tale.git.resolve('refs/heads/main'));
+      const start = await tale.git.resolve('refs/heads/main');
       const first = tale.events.find((event) => event.type === 'landed');
       if (first?.type !== 'landed' || start === undefined) return;
       await tale.move('refs/heads/main', first.from);

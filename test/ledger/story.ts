@@ -1,3 +1,4 @@
+import { outcomeOf } from '../../src/model/trouble.ts';
 // A run as the ledger sees it: events, and a repository in memory in which the same things happened.
 
 import { account } from '../../src/ledger/account.ts';
@@ -8,7 +9,6 @@ import type { LedgerEntry } from '../../src/model/ledger-entry.ts';
 import type { RunSettings } from '../../src/model/run.ts';
 import { MemoryGit } from '../memory/git.ts';
 import { recordsOf } from '../report/records-of.ts';
-import { need } from '../rig/need.ts';
 import { crash, owner, settings } from '../story.ts';
 
 export type Style = 'merge' | 'squash' | 'rebase';
@@ -58,10 +58,10 @@ export class Tale {
   async commit(on: string, name: string): Promise<string> {
     this.#made += 1;
     const dir = `/made-${this.#made}`;
-    need(await this.git.addWorktree(dir, on));
+    await this.git.addWorktree(dir, on);
     this.git.write(dir, `${name}-${this.#made}`, 'x');
-    const made = need(await this.git.commitAll(dir, name));
-    await this.git.removeWorktree(dir);
+    const made = await this.git.commitAll(dir, name);
+    await outcomeOf(this.git.removeWorktree(dir));
     return made;
   }
 
@@ -73,11 +73,11 @@ export class Tale {
     style: Style = 'merge',
   ): Promise<string> {
     const parent = await this.tip();
-    const merged = need(await this.git.merge(parent, entry));
+    const merged = await this.git.merge(parent, entry);
     if (merged.id !== 'clean') throw new Error(merged.id);
     const parents = style === 'merge' ? [parent, entry] : [parent];
     const message = `landing of ${id}-${attempt}`;
-    const commit = need(await this.git.commitTree(merged.tree, parents, message));
+    const commit = await this.git.commitTree(merged.tree, parents, message);
     const { run } = this;
     const entries = [{ id, attempt, commit: entry }];
     const built = {
@@ -127,14 +127,14 @@ export class Tale {
   }
 
   async at(ref: string): Promise<string | undefined> {
-    return need(await this.git.resolve(ref));
+    return await this.git.resolve(ref);
   }
 
   async move(ref: string, to: string): Promise<void> {
-    need(await this.git.moveRefs([{ ref, to }]));
+    await this.git.moveRefs([{ ref, to }]);
   }
 
   async drop(ref: string): Promise<void> {
-    need(await this.git.moveRefs([{ ref }]));
+    await this.git.moveRefs([{ ref }]);
   }
 }

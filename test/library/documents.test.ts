@@ -11,8 +11,8 @@ import { testProject } from '../rig.ts';
 const textOf = (path: string): string =>
   readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-describe('docs/library.md', () => {
-  const methods = namedIn(textOf('docs/library.md'), 'Methods');
+describe('docs/programs.md', () => {
+  const methods = namedIn(textOf('docs/programs.md'), 'Methods');
 
   it('lists every method once, and no other', async () => {
     const y = testProject({});

@@ -59,8 +59,8 @@ test('a plan is looked at before it is imported, and warnings need a force', asy
   expect(ended).toMatchObject({ tasks: [{ id: 'a', state: 'landed' }] });
 });
 
-test('docs/mcp.md lists every tool once, each with the name of a command', async () => {
-  const text = readFileSync(new URL('../../docs/mcp.md', import.meta.url), 'utf8');
+test('docs/programs.md lists every tool once, each with the name of a command', async () => {
+  const text = readFileSync(new URL('../../docs/programs.md', import.meta.url), 'utf8');
   const listed = namedIn(text, 'Tools');
   const { tools } = await (await connected(testProject({}))).client.listTools();
   expect([...listed].sort()).toEqual(tools.map(({ name }) => name).sort());

@@ -1,6 +1,6 @@
 import { withoutNul } from '../../src/git/command.ts';
-import { fail, ok, type Result } from '../../src/model/failure.ts';
 import { limits } from '../../src/model/limits.ts';
+import { Trouble } from '../../src/model/trouble.ts';
 import type { Change, CommitInfo, Merge } from '../../src/port/git.ts';
 import { type Commit, mergeBase, reaches } from './git-history.ts';
 import { mergeCommits, pickCommit } from './git-merge.ts';
@@ -23,73 +23,68 @@ export abstract class MemoryReading {
     return this.objects.commits.get(commit)?.message;
   }
 
-  async commit(id: string): Promise<Result<CommitInfo>> {
+  async commit(id: string): Promise<CommitInfo> {
     const found = this.objects.commits.get(this.find(id) ?? '');
-    if (found === undefined) return failed('commit', `${id} names no commit`);
+    if (found === undefined) throw failed('commit', `${id} names no commit`);
     const { commit, tree, parents } = found;
-    return ok({ commit, tree, parents, message: withoutNul(found.message) });
+    return { commit, tree, parents, message: withoutNul(found.message) };
   }
 
-  async isAncestor(ancestor: string, descendant: string): Promise<Result<boolean>> {
+  async isAncestor(ancestor: string, descendant: string): Promise<boolean> {
     const both = (newer: string, older: string) => reaches(this.objects.commits, newer, older);
     return this.#with('isAncestor', descendant, ancestor, both);
   }
 
-  async missing(tip: string, commits: readonly string[]): Promise<Result<readonly string[]>> {
+  async missing(tip: string, commits: readonly string[]): Promise<readonly string[]> {
     const isGone = (newer: string) => (commit: string) =>
       !this.objects.commits.has(commit) || !reaches(this.objects.commits, newer, commit);
     return this.#with('missing', tip, tip, (newer) => commits.filter(isGone(newer)));
   }
 
-  async merge(ours: string, theirs: string): Promise<Result<Merge>> {
+  async merge(ours: string, theirs: string): Promise<Merge> {
     const merged = (a: string, b: string) => mergeCommits(this.objects, a, b).outcome;
     return this.#with('merge', ours, theirs, merged);
   }
 
-  async pick(onto: string, commit: string): Promise<Result<Merge>> {
+  async pick(onto: string, commit: string): Promise<Merge> {
     return this.#with('pick', onto, commit, (a, b) => pickCommit(this.objects, a, b));
   }
 
-  async diff(from: string, to: string): Promise<Result<string>> {
+  async diff(from: string, to: string): Promise<string> {
     const patch = (a: Tree, b: Tree) => differences(a, b).map((path) => `diff ${path}\n`);
     return this.#withFiles('diff', from, to, (a, b) => patch(a, b).join(''));
   }
 
-  async changes(from: string, to: string): Promise<Result<readonly Change[]>> {
+  async changes(from: string, to: string): Promise<readonly Change[]> {
     return this.#withFiles('changes', from, to, (a, b) => changesBetween(this.objects, a, b));
   }
 
-  async blob(id: string): Promise<Result<Buffer | undefined>> {
-    return ok(readable(this.objects.blob(id)));
+  async blob(id: string): Promise<Buffer | undefined> {
+    return readable(this.objects.blob(id));
   }
 
   async listing(
     commit: string,
     wanted: (path: string) => boolean,
-  ): Promise<Result<readonly { readonly path: string; readonly id: string }[]>> {
+  ): Promise<readonly { readonly path: string; readonly id: string }[]> {
     const found = this.find(commit);
-    if (found === undefined) return failed('listing', `${commit} names no commit`);
+    if (found === undefined) throw failed('listing', `${commit} names no commit`);
     const files = [...this.tree(found)].filter(([path]) => wanted(path));
-    return ok(files.map(([path, id]) => ({ path, id })));
+    return files.map(([path, id]) => ({ path, id }));
   }
 
-  async file(commit: string, path: string): Promise<Result<string | undefined>> {
+  async file(commit: string, path: string): Promise<string | undefined> {
     const found = this.find(commit);
-    if (found === undefined) return failed('file', `${commit} names no commit`);
-    return ok(readable(this.tree(found).get(path))?.toString());
+    if (found === undefined) throw failed('file', `${commit} names no commit`);
+    return readable(this.tree(found).get(path))?.toString();
   }
 
-  async mergeBase(a: string, b: string): Promise<Result<string | undefined>> {
+  async mergeBase(a: string, b: string): Promise<string | undefined> {
     const base = (one: string, two: string) => mergeBase(this.objects.commits, one, two);
     return this.#with('mergeBase', a, b, base);
   }
 
-  async log(
-    from: string,
-    to: string,
-    lines: number,
-    files?: readonly string[],
-  ): Promise<Result<string>> {
+  async log(from: string, to: string, lines: number, files?: readonly string[]): Promise<string> {
     return this.#with('log', from, to, (a, b) =>
       logLines(this.objects, a, b, { lines, touches: this.#touches(files) }),
     );
@@ -106,10 +101,7 @@ export abstract class MemoryReading {
     };
   }
 
-  async changedTogether(
-    tip: string,
-    most: number,
-  ): Promise<Result<readonly (readonly string[])[]>> {
+  async changedTogether(tip: string, most: number): Promise<readonly (readonly string[])[]> {
     return this.#with('changedTogether', tip, tip, (newest) => {
       const found: (readonly string[])[] = [];
       const ahead = [newest];
@@ -127,23 +119,23 @@ export abstract class MemoryReading {
     });
   }
 
-  async stat(from: string, to: string): Promise<Result<string>> {
+  async stat(from: string, to: string): Promise<string> {
     return this.#withFiles('stat', from, to, statLines);
   }
 
-  #with<T>(verb: string, a: string, b: string, answer: (a: string, b: string) => T): Result<T> {
+  #with<T>(verb: string, a: string, b: string, answer: (a: string, b: string) => T): T {
     const [one, two] = [this.find(a), this.find(b)];
-    if (one === undefined || two === undefined) return failed(verb, 'no such commit');
-    return ok(answer(one, two));
+    if (one === undefined || two === undefined) throw failed(verb, 'no such commit');
+    return answer(one, two);
   }
 
-  #withFiles<T>(verb: string, a: string, b: string, answer: (a: Tree, b: Tree) => T): Result<T> {
+  #withFiles<T>(verb: string, a: string, b: string, answer: (a: Tree, b: Tree) => T): T {
     return this.#with(verb, a, b, (one, two) => answer(this.tree(one), this.tree(two)));
   }
 }
 
 export const failed = (verb: string, stderr: string) =>
-  fail({ kind: 'git-failed', args: [verb], exit: 1, stderr } as const);
+  new Trouble({ kind: 'git-failed', args: [verb], exit: 1, stderr });
 
 function changesBetween(objects: MemoryObjects, from: Tree, to: Tree): Change[] {
   return differences(from, to).map((path) => {

@@ -1,4 +1,3 @@
-import { ok, type Result } from '../../src/model/failure.ts';
 import type { RefMove, RefResult } from '../../src/port/git.ts';
 import { failed } from './git-reading.ts';
 import { order } from './git-trees.ts';
@@ -19,21 +18,21 @@ export function moveAll(
   refs: Map<string, string>,
   hasCommit: (id: string) => boolean,
   moves: readonly RefMove[],
-): Result<RefResult> {
-  if (moves.every(({ ref, to }) => refs.get(ref) === to)) return ok({ id: 'moved' });
+): RefResult {
+  if (moves.every(({ ref, to }) => refs.get(ref) === to)) return { id: 'moved' };
   for (const { ref, from, to } of moves) {
     const at = refs.get(ref);
     if (from !== undefined && at !== (from ?? undefined)) {
-      return ok({ id: 'stale', detail: `${ref} is at ${at ?? 'nothing'}` });
+      return { id: 'stale', detail: `${ref} is at ${at ?? 'nothing'}` };
     }
-    if (to !== undefined && !hasCommit(to)) return failed('moveRefs', `no commit ${to}`);
+    if (to !== undefined && !hasCommit(to)) throw failed('moveRefs', `no commit ${to}`);
     const clash = [...refs.keys()].find(
       (other) => other.startsWith(`${ref}/`) || ref.startsWith(`${other}/`),
     );
-    if (to !== undefined && clash !== undefined) return failed('moveRefs', `${clash} exists`);
+    if (to !== undefined && clash !== undefined) throw failed('moveRefs', `${clash} exists`);
   }
   for (const { ref, to } of moves) to === undefined ? refs.delete(ref) : refs.set(ref, to);
-  return ok({ id: 'moved' });
+  return { id: 'moved' };
 }
 
 export function refsBelow(

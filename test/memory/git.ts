@@ -1,6 +1,6 @@
 import { sizeOf } from '../../src/inspection/size.ts';
 import type { Unmarked } from '../../src/model/attempt.ts';
-import { fail, ok, type Result } from '../../src/model/failure.ts';
+import { Trouble } from '../../src/model/trouble.ts';
 import type { WorkSize } from '../../src/model/work-size.ts';
 import type {
   FastForward,
@@ -145,81 +145,82 @@ export class MemoryGit extends MemoryReading implements Git {
 
   // The port.
 
-  async inspect(): Promise<Result<Repository>> {
+  async inspect(): Promise<Repository> {
     const { branch } = this.#need(this.root);
     const head = this.#headOf(this.#need(this.root));
-    return ok({
+    return {
       root: this.root,
       commonDir: `${this.root}/.git`,
       bare: false,
       shallow: false,
       branch,
       head,
-    });
+    };
   }
 
-  async identity(): Promise<Result<string>> {
-    if (this.#identity === undefined) return fail({ kind: 'no-identity', missing: 'user.name' });
-    return ok(this.#identity);
+  async identity(): Promise<string> {
+    if (this.#identity === undefined)
+      throw new Trouble({ kind: 'no-identity', missing: 'user.name' });
+    return this.#identity;
   }
 
-  async resolve(revision: string): Promise<Result<string | undefined>> {
-    return ok(this.find(revision));
+  async resolve(revision: string): Promise<string | undefined> {
+    return this.find(revision);
   }
 
-  async refs(prefix: string): Promise<Result<readonly { ref: string; commit: string }[]>> {
-    return ok(refsBelow(this.#refs, prefix));
+  async refs(prefix: string): Promise<readonly { ref: string; commit: string }[]> {
+    return refsBelow(this.#refs, prefix);
   }
 
-  async checkoutOf(branch: string): Promise<Result<string | undefined>> {
-    return ok(this.#need(this.root).branch === branch ? this.root : undefined);
+  async checkoutOf(branch: string): Promise<string | undefined> {
+    return this.#need(this.root).branch === branch ? this.root : undefined;
   }
 
   async addWorktree(
     dir: string,
     commit: string,
     { empty = false }: { readonly empty?: boolean } = {},
-  ): Promise<Result<void>> {
+  ): Promise<void> {
     const target = this.objects.commits.get(this.find(commit) ?? '');
-    if (target === undefined) return failed('addWorktree', `${commit} names no commit`);
-    if (dir === this.root) return failed('addWorktree', `${dir} contains the repository itself`);
+    if (target === undefined) throw failed('addWorktree', `${commit} names no commit`);
+    if (dir === this.root) throw failed('addWorktree', `${dir} contains the repository itself`);
     const there = this.#checkouts.get(dir);
     if (there !== undefined && this.#isDirty(there)) {
-      return fail({ kind: 'worktree-failed', cause: `${dir} has uncommitted changes` });
+      throw new Trouble({ kind: 'worktree-failed', cause: `${dir} has uncommitted changes` });
     }
     const files = empty ? nothing : target.files;
     const fresh = { branch: undefined, written: new Map(), git: newGit() };
     this.#checkouts.set(dir, { dir, own: target.commit, files, ...fresh });
-    return ok(undefined);
+    return;
   }
 
-  async removeWorktree(dir: string): Promise<Result<void>> {
-    if (dir === this.root) return failed('removeWorktree', `${dir} contains the repository itself`);
+  async removeWorktree(dir: string): Promise<void> {
+    if (dir === this.root) throw failed('removeWorktree', `${dir} contains the repository itself`);
     this.#checkouts.delete(dir);
-    return ok(undefined);
+    return;
   }
 
-  async hasWorktree(dir: string): Promise<Result<boolean>> {
-    return ok(dir !== this.root && this.#checkouts.has(dir));
+  async hasWorktree(dir: string): Promise<boolean> {
+    return dir !== this.root && this.#checkouts.has(dir);
   }
 
-  async leftOut(dir: string, since: number): Promise<Result<readonly string[]>> {
+  async leftOut(dir: string, since: number): Promise<readonly string[]> {
     const checkout = this.#checkouts.get(dir);
-    if (checkout === undefined) return notOurs(dir);
-    return ok(ignoredSince(checkout, this.tree(this.#headOf(checkout) ?? ''), since));
+    if (checkout === undefined) throw notOurs(dir);
+    return ignoredSince(checkout, this.tree(this.#headOf(checkout) ?? ''), since);
   }
 
-  async uncaptured(dir: string): Promise<Result<Uncaptured>> {
+  async uncaptured(dir: string): Promise<Uncaptured> {
     const checkout = this.#checkouts.get(dir);
-    if (checkout === undefined) return notOurs(dir);
+    if (checkout === undefined) throw notOurs(dir);
     const tree = this.tree(this.#headOf(checkout) ?? '');
     const paths = differences(tree, this.#tracked(checkout));
-    return ok({ paths, commits: straysIn(this.objects, checkout) });
+    return { paths, commits: straysIn(this.objects, checkout) };
   }
 
-  async workSize(dir: string, base: string): Promise<Result<WorkSize>> {
+  async workSize(dir: string, base: string): Promise<WorkSize> {
     const checkout = this.#checkouts.get(dir);
-    if (checkout === undefined) return notOurs(dir);
+    if (checkout === undefined) throw notOurs(dir);
     const [before, after] = [this.tree(base), this.#tracked(checkout)];
     const paths = differences(before, after);
     const texts = paths.map((path) => ({
@@ -228,176 +229,171 @@ export class MemoryGit extends MemoryReading implements Git {
       path,
     }));
     const { added, removed } = sizeOf(texts);
-    return ok({ count: paths.length, added, removed });
+    return { count: paths.length, added, removed };
   }
 
-  async strays(dir: string): Promise<Result<readonly string[]>> {
+  async strays(dir: string): Promise<readonly string[]> {
     const checkout = this.#checkouts.get(dir);
-    return checkout === undefined ? notOurs(dir) : ok(straysIn(this.objects, checkout));
+    if (checkout === undefined) throw notOurs(dir);
+    return straysIn(this.objects, checkout);
   }
 
-  async resetSettings(): Promise<Result<string | undefined>> {
-    return ok(undefined);
+  async resetSettings(): Promise<string | undefined> {
+    return;
   }
 
-  async point(dir: string, commit: string, branch?: string): Promise<Result<void>> {
+  async point(dir: string, commit: string, branch?: string): Promise<void> {
     const checkout = this.#checkouts.get(dir);
     const target = this.objects.commits.get(this.find(commit) ?? '');
-    if (checkout === undefined || dir === this.root) return notOurs(dir);
-    if (target === undefined) return failed('point', `${commit} names no commit`);
+    if (checkout === undefined || dir === this.root) throw notOurs(dir);
+    if (target === undefined) throw failed('point', `${commit} names no commit`);
     if (branch === undefined || branch !== checkout.branch) checkout.git = newGit();
     checkout.branch = branch;
     checkout.own = target.commit;
     checkout.files = withIgnored(target.files, checkout.files);
     checkout.merging = undefined;
-    return ok(undefined);
+    return;
   }
 
-  async headOf(dir: string): Promise<Result<string>> {
+  async headOf(dir: string): Promise<string> {
     const found = await this.status(dir);
-    return found.ok ? ok(found.value.head) : found;
+    return found.head;
   }
 
-  async status(dir: string): Promise<Result<WorktreeStatus>> {
+  async status(dir: string): Promise<WorktreeStatus> {
     const checkout = this.#checkouts.get(dir);
-    if (checkout === undefined) return notOurs(dir);
+    if (checkout === undefined) throw notOurs(dir);
     const head = this.#headOf(checkout);
-    if (head === undefined) return failed('status', `${dir} is on a branch without a commit`);
+    if (head === undefined) throw failed('status', `${dir} is on a branch without a commit`);
     const dirty = this.#isDirty(checkout);
-    return ok(
-      checkout.branch === undefined ? { head, dirty } : { head, branch: checkout.branch, dirty },
-    );
+    return checkout.branch === undefined
+      ? { head, dirty }
+      : { head, branch: checkout.branch, dirty };
   }
 
-  async commitAll(dir: string, message: string): Promise<Result<string>> {
+  async commitAll(dir: string, message: string): Promise<string> {
     const checkout = this.#checkouts.get(dir);
-    if (checkout === undefined || dir === this.root) return notOurs(dir);
+    if (checkout === undefined || dir === this.root) throw notOurs(dir);
     const head = this.#headOf(checkout);
-    if (head === undefined) return failed('commitAll', `${dir} is on a branch without a commit`);
+    if (head === undefined) throw failed('commitAll', `${dir} is on a branch without a commit`);
     const { merging } = checkout;
-    if (merging === undefined && !this.#isDirty(checkout)) return ok(head);
+    if (merging === undefined && !this.#isDirty(checkout)) return head;
     const parents = merging === undefined ? [head] : [head, merging.commit];
     const made = this.objects.store(this.#tracked(checkout), parents, message);
     checkout.merging = undefined;
     this.#made.add(`${dir} ${made}`);
     this.#moveHead(checkout, made);
-    return ok(made);
+    return made;
   }
 
-  async exactly(dir: string, commit: string, keep: Keep): Promise<Result<void>> {
+  async exactly(dir: string, commit: string, keep: Keep): Promise<void> {
     const { files: before = nothing, git } = this.#checkouts.get(dir) ?? {};
-    const pointed = await this.point(dir, commit);
-    if (!pointed.ok) return pointed;
+    await this.point(dir, commit);
     const tree = this.tree(this.find(commit) ?? '');
     const stay = [...before].filter(([path]) => !tree.has(path) && isKept(keep, path));
     const checkout = this.#need(dir);
     checkout.files = stay.length === 0 ? tree : new Map([...tree, ...stay]);
     if (keep === 'all' && git !== undefined) checkout.git = git;
-    return ok(undefined);
+    return;
   }
 
-  async differing(dir: string, commit: string): Promise<Result<readonly string[]>> {
+  async differing(dir: string, commit: string): Promise<readonly string[]> {
     const tree = this.tree(this.find(commit) ?? '');
-    return ok(differences(tree, this.#need(dir).files).filter((path) => tree.has(path)));
+    return differences(tree, this.#need(dir).files).filter((path) => tree.has(path));
   }
 
-  async untracked(dir: string): Promise<Result<readonly string[]>> {
+  async untracked(dir: string): Promise<readonly string[]> {
     const tree = this.tree(this.#headOf(this.#need(dir)) ?? '');
-    return ok([...this.#need(dir).files.keys()].filter((path) => !tree.has(path)));
+    return [...this.#need(dir).files.keys()].filter((path) => !tree.has(path));
   }
 
-  async setAside(dir: string): Promise<Result<readonly string[]>> {
+  async setAside(dir: string): Promise<readonly string[]> {
     const checkout = this.#need(dir);
     checkout.files = this.tree(this.#headOf(checkout) ?? '');
-    return ok([]);
+    return [];
   }
 
-  async wasMadeIn(dir: string, commit: string): Promise<Result<boolean>> {
-    return ok(this.#made.has(`${dir} ${commit}`));
+  async wasMadeIn(dir: string, commit: string): Promise<boolean> {
+    return this.#made.has(`${dir} ${commit}`);
   }
 
-  async missingObject(commit: string): Promise<Result<string | undefined>> {
-    return ok(this.find(commit) === undefined ? commit : undefined);
+  async missingObject(commit: string): Promise<string | undefined> {
+    return this.find(commit) === undefined ? commit : undefined;
   }
 
-  async beginMerge(dir: string, commit: string): Promise<Result<Merge>> {
+  async beginMerge(dir: string, commit: string): Promise<Merge> {
     const checkout = this.#checkouts.get(dir);
-    if (checkout === undefined || dir === this.root) return notOurs(dir);
+    if (checkout === undefined || dir === this.root) throw notOurs(dir);
     const [ours, theirs] = [this.#headOf(checkout), this.find(commit)];
-    if (ours === undefined || theirs === undefined) return failed('beginMerge', 'no such commit');
+    if (ours === undefined || theirs === undefined) throw failed('beginMerge', 'no such commit');
     const { outcome, files } = mergeCommits(this.objects, ours, theirs);
-    if (checkout.merging?.commit === theirs) return ok(outcome);
+    if (checkout.merging?.commit === theirs) return outcome;
     const ineligible = checkout.merging !== undefined || checkout.files === nothing;
     if (ineligible || this.#isDirty(checkout)) {
-      return fail({ kind: 'worktree-failed', cause: `${dir} is not fit for a merge` });
+      throw new Trouble({ kind: 'worktree-failed', cause: `${dir} is not fit for a merge` });
     }
-    if (outcome.id === 'unrelated' || reaches(this.objects.commits, ours, theirs))
-      return ok(outcome);
+    if (outcome.id === 'unrelated' || reaches(this.objects.commits, ours, theirs)) return outcome;
     const staged = differences(this.tree(ours), files).length > 0 || outcome.id === 'conflict';
     checkout.merging = { commit: theirs, staged };
     checkout.files = withIgnored(files, checkout.files);
-    return ok(outcome);
+    return outcome;
   }
 
-  async unmarked(dir: string): Promise<Result<readonly Unmarked[]>> {
+  async unmarked(dir: string): Promise<readonly Unmarked[]> {
     const { merging, files } = this.#need(dir);
     const ours = this.#headOf(this.#need(dir)) ?? '';
-    return ok(merging === undefined ? [] : wholeSides(this.objects, ours, merging.commit, files));
+    return merging === undefined ? [] : wholeSides(this.objects, ours, merging.commit, files);
   }
 
-  async commitTree(
-    tree: string,
-    parents: readonly string[],
-    message: string,
-  ): Promise<Result<string>> {
+  async commitTree(tree: string, parents: readonly string[], message: string): Promise<string> {
     const files = this.objects.tree(tree);
-    if (files === undefined) return failed('commitTree', `${tree} is no tree`);
+    if (files === undefined) throw failed('commitTree', `${tree} is no tree`);
     const missing = parents.find((parent) => !this.objects.commits.has(parent));
-    if (missing !== undefined) return failed('commitTree', `${missing} names no commit`);
-    return ok(this.objects.store(files, parents, message));
+    if (missing !== undefined) throw failed('commitTree', `${missing} names no commit`);
+    return this.objects.store(files, parents, message);
   }
 
-  async neverIn(branch: string, commits: readonly string[]): Promise<Result<readonly string[]>> {
+  async neverIn(branch: string, commits: readonly string[]): Promise<readonly string[]> {
     const past = [...(this.#refs.past.get(`refs/heads/${branch}`) ?? [])];
     const { commits: known } = this.objects;
     const wasIn = (commit: string): boolean =>
       known.has(commit) && past.some((value) => reaches(known, value, commit));
-    return ok(commits.filter((commit) => !wasIn(commit)));
+    return commits.filter((commit) => !wasIn(commit));
   }
 
-  async moveRefs(moves: readonly RefMove[]): Promise<Result<RefResult>> {
+  async moveRefs(moves: readonly RefMove[]): Promise<RefResult> {
     return moveAll(this.#refs, (commit) => this.objects.commits.has(commit), moves);
   }
 
-  async fastForward(dir: string, branch: string, commit: string): Promise<Result<FastForward>> {
+  async fastForward(dir: string, branch: string, commit: string): Promise<FastForward> {
     const checkout = this.#checkouts.get(dir);
     const ref = `refs/heads/${branch}`;
     const at = this.#refs.get(ref);
     const target = this.objects.commits.get(commit);
-    if (target === undefined || at === undefined) return failed('fastForward', 'no such commit');
+    if (target === undefined || at === undefined) throw failed('fastForward', 'no such commit');
     if (checkout?.branch !== branch) {
-      return ok({ id: 'refused', cause: `${dir} is no longer on ${branch}` });
+      return { id: 'refused', cause: `${dir} is no longer on ${branch}` };
     }
-    if (reaches(this.objects.commits, at, commit)) return ok({ id: 'moved' });
-    if (!reaches(this.objects.commits, commit, at)) return ok({ id: 'diverged' });
+    if (reaches(this.objects.commits, at, commit)) return { id: 'moved' };
+    if (!reaches(this.objects.commits, commit, at)) return { id: 'diverged' };
     const before = this.tree(at);
     const changed = differences(before, target.files);
     const inTheWay = changed.filter((path) => checkout.files.get(path) !== before.get(path));
     const cause = `error: Your local changes would be overwritten by merge:\n${inTheWay.map((path) => `\t${path}`).join('\n')}`;
-    if (inTheWay.length > 0) return ok({ id: 'refused', cause });
+    if (inTheWay.length > 0) return { id: 'refused', cause };
     const files = new Map(checkout.files);
     for (const path of changed) setOrDelete(files, path, target.files.get(path));
     checkout.files = files;
     this.#refs.set(ref, commit);
-    return ok({ id: 'moved' });
+    return { id: 'moved' };
   }
 
-  async push(remote: string, moves: readonly RemoteMove[]): Promise<Result<Push>> {
+  async push(remote: string, moves: readonly RemoteMove[]): Promise<Push> {
     const ends = moves.map(({ from, to }) => ({ commit: this.find(from) ?? '', to }));
-    if (ends.some(({ commit }) => commit === '')) return failed('push', 'no such commit');
+    if (ends.some(({ commit }) => commit === '')) throw failed('push', 'no such commit');
     const { pushed, known } = this.#remotes.push(this.objects.commits, remote, ends);
     for (const [ref, commit] of known) this.#refs.set(ref, commit);
-    return ok(pushed);
+    return pushed;
   }
 
   async close(): Promise<void> {}
@@ -438,4 +434,4 @@ export class MemoryGit extends MemoryReading implements Git {
 const nothing: Tree = new Map();
 
 const notOurs = (dir: string) =>
-  fail({ kind: 'worktree-failed', cause: `${dir} is not a worktree of ours` } as const);
+  new Trouble({ kind: 'worktree-failed', cause: `${dir} is not a worktree of ours` });

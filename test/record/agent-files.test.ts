@@ -6,7 +6,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { runFiles } from '../../src/files/writer.ts';
 import type { EventBody } from '../../src/model/event.ts';
 import { agentStory } from '../report/agent-story.ts';
-import { need } from '../rig/need.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { added, captured, failed, judged, ready, started, turn, turned } from './life.ts';
 import { claimed, Project } from './project.ts';
@@ -24,7 +23,7 @@ describe('The files of a run with agents', () => {
     const project = new Project(dir);
     for (const { seq: _seq, at: _at, version: _version, ...body } of agentStory) {
       project.happens(body as EventBody);
-      need(await project.files.flush());
+      await project.files.flush();
       if (project.events.length > 6) runSchema.parse(json('r1', 'run.json'));
     }
     const run = json('r1', 'run.json');
@@ -65,18 +64,18 @@ describe('The files of a run with agents', () => {
     const bodies = agentStory.map(({ seq: _s, at: _a, version: _v, ...body }) => body as EventBody);
     const whole = new Project(dir);
     whole.happens(...bodies);
-    need(await whole.files.flush());
+    await whole.files.flush();
     const once = json('r1', 'run.json');
     const cutShort = new Project(dir);
     cutShort.happens(...bodies.slice(0, 20));
-    need(await cutShort.files.flush());
+    await cutShort.files.flush();
     cutShort.files = runFiles({
       dir,
       now: () => cutShort.now,
       past: [...cutShort.records.attempts.values()],
     });
     cutShort.happens(...bodies.slice(20));
-    need(await cutShort.files.flush());
+    await cutShort.files.flush();
     expect(json('r1', 'run.json')).toEqual(once);
   });
 
@@ -84,7 +83,7 @@ describe('The files of a run with agents', () => {
     const project = new Project(dir);
     project.happens(added('a'), started('r'), claimed('r', 'a', 1), ready('r', 'a'));
     project.happens(turn('r', 'a'), turned('r', 'a'));
-    need(await project.files.flush());
+    await project.files.flush();
     for (const key of ['spend', 'paused', 'pauses', 'silentTurns', 'prefixes']) {
       expect(json('r', 'run.json')).not.toHaveProperty(key);
     }
@@ -103,7 +102,7 @@ describe('The files of a run with agents', () => {
     project.happens({ ...of, type: 'agent-reported', turn: 2, call: { id: 'complete' } });
     project.happens({ ...of, type: 'turn-ended', turn: 2, result: { ok: true, tail: '', signal } });
     project.happens(captured('r', 'a'), judged('r', 'a'));
-    need(await project.files.flush());
+    await project.files.flush();
     expect(json('r', 'manifest.json')).toMatchObject({ slots: [{ ms: 10 + 20 }] });
   });
 
@@ -116,7 +115,7 @@ describe('The files of a run with agents', () => {
     project.happens(work.type === 'work-captured' ? { ...work, violations } : work);
     // Its turn is from 50 to 60.
     project.happens(added('b'), added('c'), failed('r', 'a'));
-    need(await project.files.flush());
+    await project.files.flush();
     expect(json('r', 'manifest.json')).toMatchObject({ slots: [{ ms: 10 }] });
   });
 
@@ -126,7 +125,7 @@ describe('The files of a run with agents', () => {
     const chosen = { ...turn('r', 'a'), model: 'large', reasoning: 'high' } as EventBody;
     project.happens(claimed('r', 'a', 1), ready('r', 'a'), chosen);
     project.happens(claimed('r', 'b', 2), ready('r', 'b'), turn('r', 'b', 1, 1, 2));
-    need(await project.files.flush());
+    await project.files.flush();
     const page = (id: string) => json('r', 'attempts', id, 'attempt.json');
     expect(page('a-1')).toMatchObject({ model: 'large', reasoning: 'high' });
     expect(page('b-1')).not.toHaveProperty('reasoning');
@@ -138,7 +137,7 @@ describe('The files of a run with agents', () => {
     project.happens(added('a'), started('r'), claimed('r', 'a', 1), ready('r', 'a'));
     project.happens(turn('r', 'a'), turned('r', 'a'));
     project.happens({ ...of, type: 'work-planned', filed: ['b'] });
-    need(await project.files.flush());
+    await project.files.flush();
     const page = json('r', 'attempts', 'a-1', 'attempt.json');
     attemptSchema.parse(page);
     expect(page).toMatchObject({ outcome: 'planned', endedAt: 70 });

@@ -11,8 +11,8 @@ import {
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runFiles } from '../../src/files/writer.ts';
+import { outcomeOf } from '../../src/model/trouble.ts';
 import { writeWhole } from '../../src/process/whole-file.ts';
-import { need } from '../rig/need.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { until } from '../rig/until.ts';
 import {
@@ -43,7 +43,7 @@ describe('The files of a run', () => {
   it('exist from its first event, even with one slot', async () => {
     const project = new Project(dir);
     project.happens(started('r', 1));
-    need(await project.files.flush());
+    await project.files.flush();
     expect(readdirSync(join(dir, 'r')).sort()).toEqual(['manifest.json', 'run.json']);
     expect(json('r', 'run.json')).toMatchObject({
       schema: 1,
@@ -83,7 +83,7 @@ describe('The files of a run', () => {
         { ...of, type: 'agent-reported', turn: 1, call: { id: 'next', ids: ['b', 'c'] } },
         turned(run, 'a'),
       );
-      need(await project.files.flush());
+      await project.files.flush();
     }
     expect(batchSchema.parse(json('r', 'batch-001.json'))).toMatchObject({
       schema: 1,
@@ -100,7 +100,7 @@ describe('The files of a run', () => {
     const project = new Project(dir);
     const file = ['r', 'attempts', 'a-1', 'attempt.json'];
     project.happens(added('a'), started('r'), claimed('r', 'a', 2));
-    need(await project.files.flush());
+    await project.files.flush();
     expect(json(...file)).toEqual({
       schema: 1,
       task: 'a',
@@ -115,7 +115,7 @@ describe('The files of a run', () => {
     });
     project.happens(ready('r', 'a'), turn('r', 'a', 1, 1, 2), turned('r', 'a'), captured('r', 'a'));
     project.happens(judged('r', 'a'), built('r', ['a']));
-    need(await project.files.flush());
+    await project.files.flush();
     expect(json(...file)).toMatchObject({
       outcome: 'unfinished',
       base: 'base',
@@ -124,7 +124,7 @@ describe('The files of a run', () => {
       slot: 2,
     });
     project.happens(landed('r', ['a']));
-    need(await project.files.flush());
+    await project.files.flush();
     expect(json(...file)).toMatchObject({
       outcome: 'landed',
       commit: 'commit-a',
@@ -137,7 +137,7 @@ describe('The files of a run', () => {
     const project = new Project(dir);
     project.happens(added('a'), started('r'), claimed('r', 'a', 1), failed('r', 'a'));
     project.happens(claimed('r', 'a', 2, 2));
-    need(await project.files.flush());
+    await project.files.flush();
     expect(readdirSync(join(dir, 'r', 'attempts')).sort()).toEqual(['a-1', 'a-2']);
     expect(json('r', 'attempts', 'a-1', 'attempt.json')).toMatchObject({
       outcome: 'failed',
@@ -162,7 +162,7 @@ describe('The files of a run', () => {
     project.happens(failed('r', 'b', 1, red), claimed('r', 'c', 1), failed('r', 'c'));
     project.happens(built('r', ['a']), landed('r', ['a']));
     project.happens({ type: 'run-ended', run: 'r', stop: { reason: 'drained' } });
-    need(await project.files.flush());
+    await project.files.flush();
     const manifest = json('r', 'manifest.json');
     expect(manifest).toEqual({
       schema: 1,
@@ -193,14 +193,14 @@ describe('The files of a run', () => {
       turn('r', 'a', 1, 1, 2),
     );
     before.happens(turned('r', 'a'), captured('r', 'a'), judged('r', 'a'));
-    need(await before.files.flush());
+    await before.files.flush();
     before.files = runFiles({
       dir,
       now: () => before.now,
       past: [...before.records.attempts.values()],
     });
     before.happens(landed('r', ['a']));
-    need(await before.files.flush());
+    await before.files.flush();
     expect(json('r', 'attempts', 'a-1', 'attempt.json')).toMatchObject({
       slot: 2,
       commit: 'commit-a',
@@ -218,7 +218,7 @@ describe('The files of a run', () => {
     if (run !== undefined)
       project.records.putRun({ ...run, slots: [{ errors: 0 }, { errors: 5 }] });
     project.happens(claimed('r', 'a', 1));
-    need(await project.files.flush());
+    await project.files.flush();
     expect(json('r', 'manifest.json')).toMatchObject({
       slots: [{ slot: 1 }, { stop: 'slot-errors' }],
     });
@@ -241,7 +241,7 @@ describe('The files of a run', () => {
     ];
     for (const event of story) {
       project.happens(event);
-      need(await project.files.flush());
+      await project.files.flush();
       if (project.events.length < 2) continue;
       runSchema.parse(json('r', 'run.json'));
       manifestSchema.parse(json('r', 'manifest.json'));
@@ -253,16 +253,16 @@ describe('The files of a run', () => {
   it('leave no temporary file, and report when they cannot be written', async () => {
     const project = new Project(dir);
     project.happens(started('r'), started('s'));
-    need(await project.files.flush());
+    await project.files.flush();
     expect(readdirSync(join(dir, 'r')).filter((name) => name.startsWith('.'))).toEqual([]);
     writeFileSync(join(dir, 'blocked'), 'a file where a folder should be');
     project.happens(started('blocked'), started('t'));
-    expect(trouble(await project.files.flush())).toMatchObject({
+    expect(trouble(await outcomeOf(project.files.flush()))).toMatchObject({
       kind: 'state-unwritable',
       dir: join(dir, 'blocked'),
     });
     expect(json('t', 'run.json')).toMatchObject({ id: 't' });
-    expect((await project.files.flush()).ok).toBe(true);
+    expect((await outcomeOf(project.files.flush())).ok).toBe(true);
   });
 
   it('are written again at the end, so that trouble that has passed is not reported', async () => {
@@ -273,14 +273,14 @@ describe('The files of a run', () => {
     project.happens(started('r'), started('s'));
     await until(() => existsSync(join(dir, 's', 'manifest.json')), 'the files of s');
     rmSync(inTheWay);
-    need(await project.files.flush());
+    await project.files.flush();
     expect(json('r', 'run.json')).toMatchObject({ id: 'r' });
   });
 
   it('are not touched by events that belong to no run', async () => {
     const project = new Project(dir);
     project.happens(added('a'));
-    need(await project.files.flush());
+    await project.files.flush();
     expect(readdirSync(dir)).toEqual([]);
   });
 });

@@ -10,6 +10,7 @@ import {
   unpackFolder,
 } from '../../src/files/old-files.ts';
 import { limits } from '../../src/model/limits.ts';
+import { outcomeOf } from '../../src/model/trouble.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 
 const day = 24 * 3600_000;
@@ -50,7 +51,7 @@ describe('a folder of a run', () => {
   });
 
   const found = async (...ids: readonly string[]): Promise<RunFolder> => {
-    const folders = await foldersOf(runs, new Map(ids.map((id) => [id, 5])));
+    const folders = await outcomeOf(foldersOf(runs, new Map(ids.map((id) => [id, 5]))));
     if (!folders.ok || folders.value[0] === undefined) throw new Error('no folder');
     return folders.value[0];
   };
@@ -64,22 +65,22 @@ describe('a folder of a run', () => {
     writeFileSync(join(dir, 'attempt.json'), ' '.repeat(10_000));
     const before = await found('r1', 'gone');
     expect(before).toMatchObject({ run: 'r1', endedAt: 5, packed: false });
-    expect(await packFolder(before)).toEqual({ ok: true, value: undefined });
+    expect(await outcomeOf(packFolder(before))).toEqual({ ok: true, value: undefined });
     expect(readdirSync(dir).sort()).toEqual(['attempt.json', 'turn-1.err', 'turn-1.out.gz']);
     const after = await found('r1');
     expect(after.packed).toBe(true);
     expect(after.bytes).toBeLessThan(before.bytes / 2);
-    await packFolder(after);
-    await unpackFolder(dir);
+    await outcomeOf(packFolder(after));
+    await outcomeOf(unpackFolder(dir));
     expect(readFileSync(join(dir, 'turn-1.out'), 'utf8')).toBe(text);
     expect(readdirSync(dir).sort()).toEqual(['attempt.json', 'turn-1.err', 'turn-1.out']);
-    expect(await unpackFolder(join(runs, 'nowhere'))).toMatchObject({ ok: true });
-    await removeFolder(after);
+    expect(await outcomeOf(unpackFolder(join(runs, 'nowhere')))).toMatchObject({ ok: true });
+    await outcomeOf(removeFolder(after));
     expect(existsSync(join(runs, 'r1'))).toBe(false);
   });
 
   it('of a run that has not ended is left alone', async () => {
     mkdirSync(join(runs, 'r2'));
-    expect(await foldersOf(runs, new Map())).toEqual({ ok: true, value: [] });
+    expect(await outcomeOf(foldersOf(runs, new Map()))).toEqual({ ok: true, value: [] });
   });
 });

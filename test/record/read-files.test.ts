@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { checkRunFiles } from '../../src/files/read-files.ts';
-import { need } from '../rig/need.ts';
+import { tried } from '../../src/model/trouble.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { trouble } from './life.ts';
 
@@ -22,7 +22,7 @@ const write = (name: string, text: string) => writeFileSync(join(dir, name), tex
 
 describe('The check of the files of a run', () => {
   it('accepts files of this version', () => {
-    expect(need(checkRunFiles(dir))).toBeUndefined();
+    expect(checkRunFiles(dir)).toBeUndefined();
   });
 
   it.each([
@@ -36,7 +36,7 @@ describe('The check of the files of a run', () => {
     ['{"id":"r"}', 'version'],
   ])('names the file and the reason if run.json holds %j', (text, reason) => {
     write('run.json', text);
-    const failure = trouble(checkRunFiles(dir));
+    const failure = trouble(tried(() => checkRunFiles(dir)));
     expect(failure).toMatchObject({ kind: 'store-corrupt', file: dir });
     const detail = failure.kind === 'store-corrupt' ? failure.detail : '';
     expect(detail).toContain(reason);
@@ -54,9 +54,9 @@ describe('The check of the files of a run', () => {
   it('checks the files of batches, and needs none', () => {
     write('batch-001.json', JSON.stringify({ ...batch, source: 'agent', tasks: ['b'] }));
     write('batch-002.json', JSON.stringify({ ...batch, source: 'skipped', reason: 'parse_error' }));
-    expect(need(checkRunFiles(dir))).toBeUndefined();
+    expect(checkRunFiles(dir)).toBeUndefined();
     write('batch-002.json', JSON.stringify({ ...batch, source: 'agent' }));
-    expect(trouble(checkRunFiles(dir))).toMatchObject({
+    expect(trouble(tried(() => checkRunFiles(dir)))).toMatchObject({
       kind: 'store-corrupt',
       detail: `${join(dir, 'batch-002.json')} has no "tasks"`,
     });
@@ -64,7 +64,7 @@ describe('The check of the files of a run', () => {
 
   it('reports a missing file', () => {
     rmSync(join(dir, 'manifest.json'));
-    expect(trouble(checkRunFiles(dir))).toMatchObject({ kind: 'store-corrupt' });
+    expect(trouble(tried(() => checkRunFiles(dir)))).toMatchObject({ kind: 'store-corrupt' });
   });
 
   it.each(['run.json', 'manifest.json', 'batch-001.json'])(
@@ -72,7 +72,7 @@ describe('The check of the files of a run', () => {
     (name) => {
       write(name, '{"id":"r","run":"r","schema":2}');
       const newer = { kind: 'store-newer', file: join(dir, name), found: 2, known: 1 };
-      expect(trouble(checkRunFiles(dir))).toEqual(newer);
+      expect(trouble(tried(() => checkRunFiles(dir)))).toEqual(newer);
     },
   );
 });

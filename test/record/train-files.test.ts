@@ -6,7 +6,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { EventBody } from '../../src/model/event.ts';
 import { outcomes, violations } from '../report/any-work.ts';
 import { failures } from '../report/failures.ts';
-import { need } from '../rig/need.ts';
 import { tempFolder } from '../rig/temp-folder.ts';
 import { added, built, captured, judged, ready, started, turn, turned } from './life.ts';
 import { claimed, Project } from './project.ts';
@@ -38,7 +37,7 @@ const usage = { input: 10, cacheRead: 0, cacheWrite: 0, output: 5 };
 /** Milliseconds that each slot was in use. */
 async function slotMs(...events: readonly EventBody[]): Promise<readonly number[]> {
   project.happens(...events);
-  need(await project.files.flush());
+  await project.files.flush();
   const { slots } = manifestSchema.parse(json('r', 'manifest.json'));
   return slots.map(({ ms }) => ms);
 }
@@ -54,7 +53,7 @@ describe('The files of a run', () => {
       branch: 'yard/a',
     });
     project.happens({ type: 'run-verified', run: 'r', outcome: outcomes.failed });
-    need(await project.files.flush());
+    await project.files.flush();
     const attempt = attemptSchema.parse(json('r', 'attempts', 'a-1', 'attempt.json'));
     expect(attempt).toMatchObject({ outcome: 'delivered', commit: 'commit-a' });
     expect(attempt).toHaveProperty('endedAt');
@@ -73,7 +72,7 @@ describe('The files of a run', () => {
       { ...review, type: 'call-started', slot: 2 },
       { ...review, type: 'call-ended', result: vote },
     );
-    need(await project.files.flush());
+    await project.files.flush();
     expect(attemptSchema.parse(json('r', 'attempts', 'a-1', 'attempt.json')).spend).toMatchObject({
       turns: 2,
       total: 15,

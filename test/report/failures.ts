@@ -5,6 +5,13 @@ const commit = (digit: string): string => digit.repeat(40);
 
 /** One of each kind. The type asks for a new one whenever the union grows. */
 export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kind: K }> } = {
+  trouble: {
+    kind: 'trouble',
+    code: 'not-started',
+    whose: 'user',
+    what: 'zsh cannot be started (it has no pid).',
+    do: 'Check that it is installed.',
+  },
   usage: { kind: 'usage', problem: '--jobs needs a value', remedy: 'Write --jobs N' },
   'config-invalid': {
     kind: 'config-invalid',

@@ -35,7 +35,7 @@ export function unsendable(commands: readonly Command[]): readonly string[] {
 }
 
 /** JSON leaves undefined fields out. */
-function withoutUndefined(value: unknown): unknown {
+export function withoutUndefined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutUndefined);
   if (!isObject(value)) return value;
   const fields = Object.entries(value).filter(([, field]) => field !== undefined);

@@ -1,4 +1,5 @@
 import { type Failure, fail } from '../../src/model/failure.ts';
+import { Trouble } from '../../src/model/trouble.ts';
 import type { Store } from '../../src/port/store.ts';
 import type { ManualClock } from '../memory/clock.ts';
 import type { MemoryGit } from '../memory/git.ts';
@@ -63,7 +64,9 @@ export class MachineFaults {
         if (typeof value !== 'function') return value;
         return (...args: unknown[]) => {
           const failure = writes.has(String(member)) ? this.#now() : undefined;
-          return failure === undefined ? value.apply(target, args) : Promise.resolve(fail(failure));
+          return failure === undefined
+            ? value.apply(target, args)
+            : Promise.reject(new Trouble(failure));
         };
       },
     });

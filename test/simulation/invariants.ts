@@ -1,8 +1,9 @@
 import { isLive, slotOf } from '../../src/model/attempt-state.ts';
 import { type Event, tasksOf } from '../../src/model/event.ts';
+import { troubleOf } from '../../src/model/fault.ts';
 import { limits } from '../../src/model/limits.ts';
 import { type RunRecord, stopOf } from '../../src/model/run-record.ts';
-import { troubleOf } from '../../src/model/trouble.ts';
+import { outcomeOf } from '../../src/model/trouble.ts';
 import type { TurnResult } from '../../src/model/turn.ts';
 import { fold } from '../../src/plan/fold.ts';
 import { State } from '../../src/plan/state.ts';
@@ -52,11 +53,11 @@ export type Say = (line: string) => void;
 /** First-parent commits of the target, newest first. */
 async function targetValues({ git }: World): Promise<readonly string[]> {
   const values: string[] = [];
-  const tip = await git.resolve('refs/heads/main');
+  const tip = await outcomeOf(git.resolve('refs/heads/main'));
   let at = tip.ok ? tip.value : undefined;
   while (at !== undefined) {
     values.push(at);
-    const info = await git.commit(at);
+    const info = await outcomeOf(git.commit(at));
     at = info.ok ? info.value.parents[0] : undefined;
   }
   return values;
@@ -97,7 +98,7 @@ async function nothingLost({ git, events }: World, say: Say): Promise<void> {
       captured.set(`${event.id}-${event.attempt}`, { commit: event.commit, event });
     }
   }
-  const refs = await git.refs('refs/');
+  const refs = await outcomeOf(git.refs('refs/'));
   const holders = refs.ok ? refs.value : [];
   // Squashed or rebased work has other commits; that it landed once is checked elsewhere.
   const landed = new Set(
@@ -108,7 +109,7 @@ async function nothingLost({ git, events }: World, say: Say): Promise<void> {
   for (const [attempt, { commit }] of captured) {
     let held = landed.has(commit);
     for (const { commit: holder } of holders) {
-      const inside = await git.isAncestor(commit, holder);
+      const inside = await outcomeOf(git.isAncestor(commit, holder));
       held ||= inside.ok && inside.value;
     }
     if (!held) say(`the work of ${attempt} (${commit}) is on no ref`);
@@ -461,7 +462,7 @@ async function nothingLeft({ git, disk, events }: World, say: Say): Promise<void
     ),
   );
   for (const prefix of ['refs/heads/yard/', 'refs/yard/keep/', 'refs/yard/held/']) {
-    const refs = await git.refs(prefix);
+    const refs = await outcomeOf(git.refs(prefix));
     for (const { ref } of refs.ok ? refs.value : []) {
       // Kept on purpose: an unfinished merge that was undone, or what an agent left in its stash or elsewhere.
       const isStray = /\.stray\d+$/.test(ref);

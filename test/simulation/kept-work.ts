@@ -1,3 +1,4 @@
+import { outcomeOf } from '../../src/model/trouble.ts';
 import { differences } from '../memory/git-trees.ts';
 import { leftovers } from './gate.ts';
 import type { Say } from './invariants.ts';
@@ -15,12 +16,12 @@ export async function keptWork(world: World, say: Say): Promise<void> {
 /** Every commit in a stash or on another branch of an agent is on a ref, unless the agent popped it. */
 async function straysKept({ git, notes }: World, say: Say): Promise<void> {
   if (notes.strays.size === 0) return;
-  const refs = await git.refs('refs/');
+  const refs = await outcomeOf(git.refs('refs/'));
   const holders = (refs.ok ? refs.value : []).map(({ commit }) => commit);
   for (const [commit, by] of notes.strays) {
     let held = holders.includes(commit);
     for (const holder of held ? [] : holders) {
-      const inside = await git.isAncestor(commit, holder);
+      const inside = await outcomeOf(git.isAncestor(commit, holder));
       held ||= inside.ok && inside.value;
     }
     if (!held) say(`the stray work of ${by} (${commit}) is on no ref`);

@@ -5,6 +5,7 @@ import { Engine } from '../../src/engine/loop.ts';
 import { gateId } from '../../src/gate/gate.ts';
 import type { Event, EventBody } from '../../src/model/event.ts';
 import { type Failure, ok, type Result } from '../../src/model/failure.ts';
+import { faultOf } from '../../src/model/fault.ts';
 import type { Stage } from '../../src/model/review.ts';
 import type {
   CritiqueSettings,
@@ -15,7 +16,7 @@ import type {
 } from '../../src/model/run.ts';
 import { hasEnded, type RunRecord, stopOf } from '../../src/model/run-record.ts';
 import type { Task } from '../../src/model/task.ts';
-import { faultOf } from '../../src/model/trouble.ts';
+import { outcomeOf } from '../../src/model/trouble.ts';
 import { State } from '../../src/plan/state.ts';
 import type { ProcessSpec } from '../../src/port/processes.ts';
 import { nothingPrepared } from '../../src/worktree/setup.ts';
@@ -30,7 +31,6 @@ import { MemoryProcesses } from '../memory/processes.ts';
 import { memoryStore } from '../memory/store.ts';
 import { MemoryTracker } from '../memory/tracker.ts';
 import { memoryPool, type PoolDisk } from '../memory/worktrees.ts';
-import { need } from '../rig/need.ts';
 import { settings, task } from '../story.ts';
 import { Chance } from './chance.ts';
 import {
@@ -346,15 +346,16 @@ export class World {
       // A port of a dead engine answers nothing of use, so what its code does then does not count.
       if (death.signal.aborted) return undefined;
       if (rejected !== undefined) throw rejected;
-      if (result !== undefined) return this.#outcome(result);
-      const next = need(this.clock.nextWake());
+      if (result !== undefined) return this.#outcomeOf(result);
+      const next = this.clock.nextWake();
+      if (next === undefined) throw new Error('everybody waits for ever');
       await this.clock.advance(next - this.clock.now());
       if (this.chance.happens(0.002)) await this.clock.advance(this.chance.between(1, 60_000));
     }
     throw new Error('an engine does not come to an end');
   }
 
-  #outcome(result: Result<RunRecord>): RunRecord {
+  #outcomeOf(result: Result<RunRecord>): RunRecord {
     if (result.ok) return result.value;
     throw new Error(`the engine gave up: ${JSON.stringify(result.failure)}`);
   }
@@ -395,7 +396,7 @@ export class World {
   }
 
   async #tip(): Promise<string> {
-    const tip = await this.git.resolve('refs/heads/main');
+    const tip = await outcomeOf(this.git.resolve('refs/heads/main'));
     return (tip.ok ? tip.value : undefined) ?? '';
   }
 

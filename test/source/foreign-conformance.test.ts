@@ -277,7 +277,7 @@ sourceConformance('EDN tickets of oompa', ticketKit('edn', toEdn));
 
 describe('the table of docs/task-sources.md', () => {
   const lines = readFileSync(join(root, 'docs/task-sources.md'), 'utf8').split('\n');
-  const start = lines.findIndex((line) => line.startsWith('| task |'));
+  const start = lines.findIndex((line) => line.startsWith('| task | Beads |'));
   const cells = (line: string): string[] =>
     line
       .slice(1, -1)

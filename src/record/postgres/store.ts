@@ -21,8 +21,8 @@ import { troubleFrom } from './trouble.ts';
 
 /** A repository as its store knows it: by the first commits of its history, which all clones have. */
 interface StoreRepository {
-  roots(): Promise<Result<readonly string[]>>;
-  hasAny(roots: readonly string[]): Promise<Result<boolean>>;
+  roots(): Promise<readonly string[]>;
+  hasAny(roots: readonly string[]): Promise<boolean>;
 }
 
 export interface PostgresOptions {
@@ -71,12 +71,10 @@ export async function openSession(
     if (detail === undefined && found.version <= schemaVersion && isInUse) {
       if (found.version < schemaVersion) await migrate(session, address, refold);
       const own = await ownRoots(session, found.roots, { repository, mode });
-      if (own.ok && own.value) return ok(session);
+      if (own) return ok(session);
       await session.close();
       const detail = `its history begins with ${found.roots.join(', ')}`;
-      return own.ok
-        ? fail({ kind: 'store-unavailable', store: file, problem: 'foreign', detail })
-        : own;
+      return fail({ kind: 'store-unavailable', store: file, problem: 'foreign', detail });
     }
     await session.close();
     if (detail !== undefined) {
@@ -115,14 +113,13 @@ async function ownRoots(
   }: Pick<PostgresOptions, 'mode'> & {
     readonly repository: StoreRepository | undefined;
   },
-): Promise<Result<boolean>> {
-  if (repository === undefined) return ok(true);
+): Promise<boolean> {
+  if (repository === undefined) return true;
   if (known.length > 0) return repository.hasAny(known);
-  if (mode === 'read') return ok(true);
+  if (mode === 'read') return true;
   const roots = await repository.roots();
-  if (!roots.ok) return roots;
-  if (roots.value.length > 0) await session.batch([[queries.set_roots, roots.value.join(' ')]]);
-  return ok(true);
+  if (roots.length > 0) await session.batch([[queries.set_roots, roots.join(' ')]]);
+  return true;
 }
 
 class PostgresStore extends Reader implements Store {

@@ -1,4 +1,5 @@
-import { type Failure, internal } from '../../model/failure.ts';
+import type { Failure } from '../../model/failure.ts';
+import { internal } from '../../model/trouble.ts';
 import { BadRow } from '../trouble.ts';
 
 /** Codes of Postgres, and of the system where the driver could not connect. */

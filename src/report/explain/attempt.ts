@@ -1,8 +1,8 @@
 import type { Evidence } from '../../model/evidence.ts';
 import type { AttemptFailure, GateSubject } from '../../model/failure.ts';
+import { killSignalOf } from '../../model/fault.ts';
 import { filesInTheWay } from '../../model/in-the-way.ts';
 import { machineCauseOf } from '../../model/machine-cause.ts';
-import { killSignalOf } from '../../model/trouble.ts';
 import { counted } from '../format/amount.ts';
 import { capitalized } from '../format/layout.ts';
 import { span } from '../format/time.ts';

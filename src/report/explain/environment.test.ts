@@ -99,7 +99,7 @@ describe('something in the way', () => {
     ['login', 'refuses the login: x.', 'YARDMASTER_STORE'],
     ['no-database', 'is missing: x.', 'createdb'],
     ['no-permission', 'lacks a permission: x.', 'GRANT CREATE'],
-    ['unfit', 'cannot be used: x.', 'docs/postgres.md'],
+    ['unfit', 'cannot be used: x.', 'docs/workers.md'],
     ['foreign', 'belongs to another repository: x.', '?schema=NAME'],
   ] as const)('is explained: store-unavailable because of %s', (problem, what, remedy) => {
     const failure = {

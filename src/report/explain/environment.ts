@@ -244,6 +244,6 @@ const storeProblems: Readonly<
   },
   unfit: {
     what: (store) => `The server of the store ${store} cannot be used`,
-    advice: { why: '', do: 'Use another server or database; docs/postgres.md says which.' },
+    advice: { why: '', do: 'Use another server or database; docs/workers.md says which.' },
   },
 };

@@ -25,7 +25,7 @@ describe('explaining', () => {
     const { kind, what, why, do: remedy } = explain(failure);
     expect(kind).toBe(failure.kind);
     // A reason that would only say the same again is left out.
-    const bare = ['usage', 'config-invalid', 'surroundings-broken'].includes(kind);
+    const bare = ['usage', 'config-invalid', 'surroundings-broken', 'trouble'].includes(kind);
     expect(why === '').toBe(bare);
     for (const outputSentence of bare ? [what, remedy] : [what, why, remedy]) {
       expect(outputSentence).toMatch(/^\S.{8,}[.?!]$/);

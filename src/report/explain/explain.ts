@@ -183,6 +183,12 @@ const sentencesByKind: SentencesOf<Failure> = {
     withLast(attemptSentences['tests-not-red'](failure, task), failure.last, task),
   'probe-failed': (failure, task) =>
     probeSentences(failure, sentencesOf(failureFrom(failure.last), task)),
+  trouble: ({ what, why = '', do: remedy, whose }) => ({
+    what,
+    why,
+    do: remedy,
+    exit: whose === 'machine' ? 3 : whose === 'user' ? 2 : 1,
+  }),
   internal: (failure) => ({
     what: `Internal error: ${inline(failure.message)}.`,
     why: 'This is a bug in Yardmaster, not in your project or your agents.',

@@ -1,7 +1,7 @@
 import type { Failure } from '../../model/failure.ts';
+import { faultOf } from '../../model/fault.ts';
 import type { AttemptRecord } from '../../model/history.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
-import { faultOf } from '../../model/trouble.ts';
 import { explain } from '../explain/explain.ts';
 import { counted } from '../format/amount.ts';
 import { cut, wrap } from '../format/layout.ts';

@@ -1,8 +1,8 @@
 import { outcomeOfEnd, partIn } from '../../history/attempt-history.ts';
 import type { Failure } from '../../model/failure.ts';
+import { troubleOf } from '../../model/fault.ts';
 import { type AttemptRecord, endedAt, type Outcome, type TurnRecord } from '../../model/history.ts';
 import type { RunRecord } from '../../model/run-record.ts';
-import { troubleOf } from '../../model/trouble.ts';
 import type { EndSignal } from '../../model/turn.ts';
 import type { VerifyOutcome } from '../../model/verdict.ts';
 import { verifyLines, verifyText } from '../event/verify.ts';

@@ -1,6 +1,6 @@
 import type { Event } from '../../model/event.ts';
+import { isKilled } from '../../model/fault.ts';
 import { changeNames } from '../../model/revision.ts';
-import { isKilled } from '../../model/trouble.ts';
 import { tokensOf } from '../../model/turn.ts';
 import { oneLine } from '../explain/explain.ts';
 import { amount } from '../format/amount.ts';
