@@ -11,6 +11,7 @@ import { stateOf, type TaskRecord } from '../model/task-record.ts';
 import { fold } from '../plan/fold.ts';
 import { State } from '../plan/state.ts';
 import type { AttemptFilter, Store, StoredRecords } from '../port/store.ts';
+import { noQueueFacts, type QueueFacts, queueFacts } from '../report/run/queue-facts.ts';
 import type { View } from '../report/view/view.ts';
 import { viewer } from './live.ts';
 import { driverOf } from './liveness.ts';
@@ -166,6 +167,16 @@ export async function stepsUpTo(
 ): Promise<Result<readonly RunStep[]>> {
   const before = await momentAt(store, request.seq - request.count);
   return before.ok ? stepsSince(store, before.value, request) : before;
+}
+
+/** Numbers about the landings of a run until then. None if they cannot be read. */
+export async function queueFactsAt(
+  store: Pick<Store, 'queueSteps'>,
+  run: RunId | undefined,
+  until: number,
+): Promise<QueueFacts> {
+  const steps = run === undefined ? undefined : await store.queueSteps(run);
+  return steps?.ok ? queueFacts(steps.value.filter(({ at }) => at <= until)) : noQueueFacts;
 }
 
 /**

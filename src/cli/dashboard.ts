@@ -2,10 +2,12 @@ import { basename } from 'node:path';
 import type { Opened } from '../app/ports.ts';
 import type { RunStep } from '../app/run-steps.ts';
 import { type Failure, type Result, unreachable } from '../model/failure.ts';
+import type { RunId } from '../model/run.ts';
 import { settled } from '../model/trouble.ts';
 import { oneLine } from '../report/explain/explain.ts';
 import { counted } from '../report/format/amount.ts';
 import type { Style } from '../report/format/style.ts';
+import { noQueueFacts, type QueueFacts } from '../report/run/queue-facts.ts';
 import { subjectOf } from '../report/view/task.ts';
 import type { View } from '../report/view/view.ts';
 import { type Action, type Change, commandOf } from '../report/watch/action.ts';
@@ -13,18 +15,10 @@ import { frameOf } from '../report/watch/frame.ts';
 import type { Key } from '../report/watch/key.ts';
 import { keyPressed } from '../report/watch/press.ts';
 import { chosenTask, withCursor, withPage } from '../report/watch/rows.ts';
-import { noPages, type RecordPages, type Scene } from '../report/watch/scene.ts';
+import type { Scene } from '../report/watch/scene.ts';
 import { partFrom, scrolledLines } from '../report/watch/text-page.ts';
-import {
-  firstUi,
-  isDocument,
-  type Note,
-  pageWidth,
-  stays,
-  type UiState,
-} from '../report/watch/ui.ts';
+import { firstUi, isDocument, type Note, stays, type UiState } from '../report/watch/ui.ts';
 import type { PageTexts } from './page-text.ts';
-import type { ShownRecords } from './record-pages.ts';
 import { clockOffset } from './screen.ts';
 import { SeenSteps } from './seen-step.ts';
 import { FullScreen } from './terminal.ts';
@@ -33,7 +27,8 @@ import { wantedText } from './wanted-text.ts';
 import type { Program } from './watch-programs.ts';
 
 /** A project that changes: `refresh` reads what is new, the rest is as it was then. */
-interface Feed extends ShownRecords {
+interface Feed {
+  readonly run: RunId | undefined;
   /** The new steps of the run that is shown. */
   refresh(): Promise<Result<readonly RunStep[]>>;
   view(): View;
@@ -56,8 +51,8 @@ const tickMs = 100;
 const quietMs = 500;
 /** The clocks on the screen count seconds. */
 const clockMs = 1_000;
-/** Pages that are made of many records take at most this share of the time. */
-const pagesShare = 0.01;
+/** Reading the history of the queue takes at most this share of the time. */
+const queueShare = 0.01;
 
 /** The full-screen dashboard on the user's terminal. */
 export class Dashboard {
@@ -76,9 +71,9 @@ export class Dashboard {
   #drawnAt = 0;
   #viewDue = 0;
   readonly #steps = new SeenSteps();
-  #pages: RecordPages = noPages;
-  #pagesDue = 0;
-  #arePagesOld = true;
+  #queue: QueueFacts = noQueueFacts;
+  #queueDue = 0;
+  #isQueueOld = true;
   #needs: ReadonlySet<string> | undefined;
   #program: Promise<void> = Promise.resolve();
   #travel: Travel | undefined;
@@ -179,7 +174,7 @@ export class Dashboard {
           this.#viewDue = now + quietMs;
           this.#isDirty = true;
         }
-        await this.#drawPages(feed);
+        await this.#readQueue(feed);
       })
       .catch((error: unknown) => this.#note({ text: String(error), tone: 'failed' }))
       .finally(() => {
@@ -189,7 +184,7 @@ export class Dashboard {
 
   /** The cursor stays on its row while lists change. */
   #show(view: View): void {
-    if (view.run.state !== this.#view?.run.state) this.#arePagesOld = true;
+    if (view.run.state !== this.#view?.run.state) this.#isQueueOld = true;
     if (this.#ui.past === undefined) {
       this.#ui = withPage(withCursor(this.#ui, this.#view, view), view);
     }
@@ -199,23 +194,19 @@ export class Dashboard {
   #heard(steps: readonly RunStep[]): void {
     if (steps.length === 0) return;
     this.#steps.add(steps);
-    this.#arePagesOld = true;
+    this.#isQueueOld = true;
   }
 
-  /** Draws pages that are made of records, if these changed. */
-  async #drawPages(feed: Feed): Promise<void> {
+  /** Reads the numbers about landings, if there were events. */
+  async #readQueue({ run }: Feed): Promise<void> {
     const now = Date.now();
-    const width = pageWidth(this.#ui);
-    const isOld = this.#arePagesOld && now >= this.#pagesDue;
-    if (!isOld && width === this.#pages.width) return;
-    this.#arePagesOld = false;
+    if (!this.#isQueueOld || now < this.#queueDue || this.#opened === undefined) return;
+    this.#isQueueOld = false;
     // Loaded after the first frame.
-    const { drawnPages } = await import('./record-pages.ts');
-    const how = { width, style: this.#options.style, now, offsetMin: clockOffset() };
-    const view = this.#view ?? feed.view();
-    const { pages, ms } = await drawnPages(this.#opened?.store, feed, view, how);
-    this.#pages = pages;
-    this.#pagesDue = now + Math.max(clockMs, ms / pagesShare);
+    const { queueFactsAt } = await import('../app/moment.ts');
+    this.#queue = await queueFactsAt(this.#opened.store, run, now);
+    const ended = Date.now();
+    this.#queueDue = ended + Math.max(clockMs, (ended - now) / queueShare);
     this.#isDirty = true;
   }
 
@@ -240,7 +231,7 @@ export class Dashboard {
       now: Date.now(),
       style,
       offsetMin: clockOffset(),
-      pages: this.#pages,
+      queue: this.#queue,
       steps: this.#steps.all,
       text: this.#texts?.text,
       ...this.#pastParts(),
@@ -254,13 +245,12 @@ export class Dashboard {
       this.#travel?.leave();
       return {};
     }
-    const { style } = this.#options;
-    this.#travel?.want({ seq: wanted.seq, width: pageWidth(this.#ui), style });
+    this.#travel?.want(wanted.seq);
     const past = this.#past;
     if (past === undefined) return {};
     const { seq, at } = past.moment;
-    const { view, pages, steps } = past;
-    return { view, pages, steps, now: at, moment: { seq, last: wanted.last, at } };
+    const { view, queue, steps } = past;
+    return { view, queue, steps, now: at, moment: { seq, last: wanted.last, at } };
   }
 
   get #past(): PastScene | undefined {

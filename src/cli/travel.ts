@@ -1,27 +1,18 @@
-import { type Moment, stepEvents, stepsUpTo, viewAt } from '../app/moment.ts';
+import { type Moment, queueFactsAt, stepEvents, stepsUpTo, viewAt } from '../app/moment.ts';
 import type { Opened } from '../app/ports.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { oneLine } from '../report/explain/explain.ts';
-import type { Style } from '../report/format/style.ts';
+import type { QueueFacts } from '../report/run/queue-facts.ts';
 import type { View } from '../report/view/view.ts';
-import type { RecordPages, SeenStep } from '../report/watch/scene.ts';
-import { drawnPages } from './record-pages.ts';
-import { clockOffset } from './screen.ts';
+import type { SeenStep } from '../report/watch/scene.ts';
 import { SeenSteps } from './seen-step.ts';
 
 /** Everything that the screen shows of a moment of the past. */
 export interface PastScene {
   readonly moment: Moment;
   readonly view: View;
-  readonly pages: RecordPages;
+  readonly queue: QueueFacts;
   readonly steps: readonly SeenStep[];
-}
-
-/** The event to show, and how it is drawn. */
-interface WantedMoment {
-  readonly seq: number;
-  readonly width: number;
-  readonly style: Style;
 }
 
 interface TravelEvents {
@@ -36,7 +27,8 @@ export class Travel {
   readonly #opened: Opened;
   readonly #run: string | undefined;
   readonly #events: TravelEvents;
-  #wanted: WantedMoment | undefined;
+  /** Event to show. */
+  #wanted: number | undefined;
   #scene: PastScene | undefined;
   #isReading = false;
 
@@ -51,10 +43,9 @@ export class Travel {
     return this.#scene;
   }
 
-  want(wanted: WantedMoment): void {
-    const { seq, width } = this.#wanted ?? {};
-    if (seq === wanted.seq && width === wanted.width) return;
-    this.#wanted = wanted;
+  want(seq: number): void {
+    if (seq === this.#wanted) return;
+    this.#wanted = seq;
     if (this.#isReading) return;
     this.#read().catch((error: unknown) => {
       this.#isReading = false;
@@ -69,7 +60,7 @@ export class Travel {
 
   async #read(): Promise<void> {
     this.#isReading = true;
-    for (let done: WantedMoment | undefined; this.#wanted !== done; ) {
+    for (let done: number | undefined; this.#wanted !== done; ) {
       const wanted = this.#wanted;
       done = wanted;
       if (wanted === undefined) break;
@@ -85,10 +76,10 @@ export class Travel {
 
 async function pastScene(
   opened: Opened,
-  wanted: WantedMoment,
+  seq: number,
   name: string | undefined,
 ): Promise<Result<PastScene>> {
-  const past = await viewAt(opened, wanted.seq, name);
+  const past = await viewAt(opened, seq, name);
   if (!past.ok) return past;
   const { moment, view } = past.value;
   const run = view.run.state === 'none' ? undefined : view.run.id;
@@ -96,10 +87,8 @@ async function pastScene(
   const request = { seq: moment.seq, run: run ?? '', count: stepEvents };
   const steps = await stepsUpTo(store, request);
   if (!steps.ok) return steps;
-  const { width, style } = wanted;
-  const how = { width, style, now: moment.at, offsetMin: clockOffset() };
-  const { pages } = await drawnPages(store, { state: moment.state, run }, view, how);
+  const queue = await queueFactsAt(store, run, moment.at);
   const seen = new SeenSteps();
   seen.add(steps.value);
-  return ok({ moment, view, pages, steps: seen.all });
+  return ok({ moment, view, queue, steps: seen.all });
 }

@@ -15,6 +15,7 @@ import { need } from '../../test/rig/need.ts';
 import { tempFolder } from '../../test/rig/temp-folder.ts';
 import type { DaemonAnswer, DaemonRequest } from '../model/daemon.ts';
 import { fail, ok, type Result, usage } from '../model/failure.ts';
+import { trouble } from '../model/trouble.ts';
 import { daemonClient } from './client.ts';
 import { type DaemonPlace, daemonPlace } from './place.ts';
 import { listen } from './server.ts';
@@ -99,6 +100,18 @@ describe('the socket of the daemon', () => {
 });
 
 describe('a request to the daemon', () => {
+  test('is refused with the trouble that it met, and with a bug as a bug', async () => {
+    const about = { whose: 'machine', what: 'The disk is on fire.', do: 'Run.' } as const;
+    for (const [thrown, failure] of [
+      [trouble('fire', about), { kind: 'trouble', code: 'fire', ...about }],
+      [new Error('Unforeseen'), { kind: 'internal', message: 'Unforeseen' }],
+    ] as const) {
+      const { socket } = await served(() => Promise.reject(thrown));
+      const answer = await daemonClient(socket, '1.0.0').ask({ ask: 'status' });
+      expect(answer).toMatchObject({ ok: false, failure });
+    }
+  });
+
   test('is one line, and so is the answer', async () => {
     const asked: DaemonRequest[] = [];
     const { socket } = await served(async (request) => {

@@ -2,6 +2,7 @@ import { byPerson } from '../app/lookup.ts';
 import type { Failures, Opened, Project } from '../app/ports.ts';
 import { readSources } from '../app/tasks.ts';
 import { type Failure, fail, type Result } from '../model/failure.ts';
+import { settled } from '../model/trouble.ts';
 import { sentencesOf } from '../report/explain/sentences.ts';
 import { callerOf } from '../wire/caller.ts';
 import type * as api from './yard.ts';
@@ -56,18 +57,30 @@ export class Access {
     return byPerson(callerOf(id, storeSetting), command);
   }
 
-  async #with<T>(
+  #with<T>(
     mode: 'read' | 'write',
     work: (opened: Opened) => Promise<Result<T, Trouble>>,
   ): Promise<api.Result<T>> {
+    return answered(this.#withStore(mode, work));
+  }
+
+  async #withStore<T>(
+    mode: 'read' | 'write',
+    work: (opened: Opened) => Promise<Result<T, Trouble>>,
+  ): Promise<Result<T, Trouble>> {
     const store = await this.project.openStore(mode);
-    if (!store.ok) return told(store);
+    if (!store.ok) return store;
     try {
-      return told(await work({ ...this.project, store: store.value }));
+      return await work({ ...this.project, store: store.value });
     } finally {
       await store.value.close();
     }
   }
+}
+
+/** The answer to the program: trouble on the way is a failure too. A bug is thrown on. */
+export async function answered<T>(work: Promise<Result<T, Trouble>>): Promise<api.Result<T>> {
+  return told(await settled(work));
 }
 
 /** A failure becomes sentences, so that callers need not know the fields of its kind. */

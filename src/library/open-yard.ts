@@ -11,13 +11,13 @@ import { listRuns } from '../app/runs.ts';
 import { fullStatus } from '../app/status.ts';
 import { summarize } from '../app/summary.ts';
 import type { Actor } from '../model/actor.ts';
-import { ok, type Result } from '../model/failure.ts';
-import { settled } from '../model/trouble.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
+import { Trouble } from '../model/trouble.ts';
 import { taskNodes } from '../report/graph/nodes.ts';
 import { historyLines } from '../report/task/history.ts';
 import { failureView } from '../report/view/failure.ts';
 import { openProject } from '../wire/project.ts';
-import { Access, told } from './access.ts';
+import { Access, answered, told } from './access.ts';
 import { changesOf } from './changes.ts';
 import { runsOf } from './runs.ts';
 import type * as api from './yard.ts';
@@ -32,8 +32,8 @@ export async function openYardThrough(
   through: Actor['through'],
 ): Promise<api.Result<api.Yard>> {
   const open = (): Promise<Result<Project>> => openProject(folder, env, { through, name });
-  const project = await settled(open());
-  if (!project.ok) return told(project);
+  const project = await answered(open());
+  if (!project.ok) return project;
   const access = new Access(project.value, open, config);
   return ok({
     root: project.value.root,
@@ -131,5 +131,10 @@ async function* eventsOf(
   { project }: Access,
   { follow = false, signal = new AbortController().signal, ...asked }: api.EventsOptions,
 ): AsyncGenerator<api.Result<readonly api.LoggedEvent[]>, void, void> {
-  for await (const page of readEvents(project, { ...asked, follow, signal })) yield told(page);
+  try {
+    for await (const page of readEvents(project, { ...asked, follow, signal })) yield told(page);
+  } catch (error) {
+    if (!(error instanceof Trouble)) throw error;
+    yield told(fail(error.failure));
+  }
 }

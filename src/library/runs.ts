@@ -9,8 +9,9 @@ import { checkScope, knownTasks } from '../app/scope.ts';
 import { checkRequest, readRequest, startRun } from '../app/start.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
+import { settledAll } from '../model/trouble.ts';
 import { caughtUpText } from '../report/run/caught-up.ts';
-import { type Access, told } from './access.ts';
+import { type Access, answered, told } from './access.ts';
 import type * as api from './yard.ts';
 
 /** A run that has started, and what to tell about its start. */
@@ -36,9 +37,9 @@ async function launched(
 ): Promise<api.Result<api.YardRun>> {
   const allowed = access.checkPerson(command);
   if (!allowed.ok) return told(allowed);
-  const project = await access.open();
-  if (!project.ok) return told(project);
-  const begun = await start(project.value);
+  const project = await answered(access.open());
+  if (!project.ok) return project;
+  const begun = await settledAll(start(project.value));
   if (!begun.ok) {
     await project.value.git.close();
     return told(begun);

@@ -1,9 +1,16 @@
-import { CLIENT_INFO_META_KEY, McpServer, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  CLIENT_INFO_META_KEY,
+  McpServer,
+  type ServerContext,
+  type ToolCallback,
+} from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { Yard } from '../library/yard.ts';
 import { fail, ok } from '../model/failure.ts';
+import { trouble } from '../model/trouble.ts';
 import { Session } from './session.ts';
-import { clientOf, refused } from './tool.ts';
+import { addTool, clientOf, refused } from './tool.ts';
 
 const server = new McpServer({ name: 'test', version: '1' });
 
@@ -67,5 +74,30 @@ describe('a session', () => {
     expect((await made.yardOf('a')).ok).toBe(false);
     await made.close();
     expect(calls).toEqual(['open a', 'open a']);
+  });
+});
+
+it('answers a call with the trouble that it met, and with a bug as a bug', async () => {
+  const { made } = session();
+  let thrown: Error = trouble('fire', { whose: 'machine', what: 'It burns.', do: 'Run.' });
+  const none = z.object({});
+  const spec = { title: 't', description: 'd', input: none, output: none, effect: 'read' } as const;
+  let handle: ToolCallback<typeof none> | undefined;
+  const registrar = {
+    registerTool: (_name: string, _config: object, tool: typeof handle) => {
+      handle = tool;
+    },
+  };
+  const tool = { ...spec, run: () => Promise.reject(thrown) };
+  addTool(registrar as unknown as McpServer, made, 'burn', tool);
+  const call = () => handle?.({}, { ...request({ name: 'x' }) } as ServerContext);
+  expect(await call()).toEqual({
+    isError: true,
+    content: [{ type: 'text', text: 'It burns.\nRun.' }],
+  });
+  thrown = new Error('Unforeseen');
+  expect(await call()).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('Internal error: Unforeseen') }],
   });
 });

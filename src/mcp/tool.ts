@@ -8,7 +8,8 @@ import {
 import type { z } from 'zod';
 import type { Yard } from '../library/yard.ts';
 import { fail, type Result } from '../model/failure.ts';
-import type { Sentences } from '../report/explain/sentences.ts';
+import { internal } from '../model/trouble.ts';
+import { type Sentences, sentencesOf } from '../report/explain/sentences.ts';
 import { withIsoTimes } from '../report/format/time.ts';
 import type { Session } from './session.ts';
 
@@ -52,8 +53,10 @@ export function addTool<In extends z.ZodObject, Out extends z.ZodObject>(
     const done = yard.ok ? await run(args, { yard: yard.value, ...call }) : yard;
     return done.ok ? answer(done.value) : refusal(done.failure);
   };
+  const answering = (args: z.output<In>, context: ServerContext): Promise<CallToolResult> =>
+    handle(args, context).catch((error: unknown) => refusal(sentencesOf(internal(error))));
   // The compiler cannot see that the schema of the input has the type of the arguments.
-  server.registerTool<Out, In>(name, config, handle as ToolCallback<In>);
+  server.registerTool<Out, In>(name, config, answering as ToolCallback<In>);
 }
 
 function answer(value: object): CallToolResult {

@@ -45,7 +45,7 @@ export function tried<T>(work: () => T): Result<T> {
 }
 
 /** `outcomeOf` of work that may also answer with a failure. */
-export function settled<T>(work: Promise<Result<T>>): Promise<Result<T>> {
+export function settled<T, F>(work: Promise<Result<T, F>>): Promise<Result<T, F | Failure>> {
   return work.catch(asFailure);
 }
 

@@ -85,42 +85,16 @@ function compare<T extends object>(
   byLog: ReadonlyMap<string, T>,
   found: ReadonlyMap<string, T>,
 ): string[] {
-  const lines: string[] = [];
-  for (const [id, expected] of byLog) {
-    const actual = found.get(id);
-    if (actual === undefined) lines.push(`${what} ${id}: in the log, not in the table`);
-    else lines.push(...fieldsThatDiffer(`${what} ${id}`, expected, actual));
-  }
-  for (const id of found.keys()) {
-    if (!byLog.has(id)) lines.push(`${what} ${id}: in the table, not in the log`);
-  }
-  return lines;
+  const ids = [...new Set([...byLog.keys(), ...found.keys()])];
+  return ids
+    .filter((id) => !sameText(byLog.get(id), found.get(id)))
+    .map((id) => `${what} ${id}: differs from the log`);
 }
 
-function fieldsThatDiffer(what: string, expected: object, actual: object): string[] {
-  const theirs = new Map<string, unknown>(Object.entries(actual));
-  const ours = new Map<string, unknown>(Object.entries(expected));
-  return [...new Set([...ours.keys(), ...theirs.keys()])]
-    .filter((field) => !sameText(ours.get(field), theirs.get(field)))
-    .map((field) => {
-      const [table, log] = [theirs.get(field), ours.get(field)].map(brief);
-      return `${what}: ${field} is ${table} in the table, ${log} in the log`;
-    });
-}
-
-function strayClaim(claim: Claim, byLog: MemoryRecords): string[] {
-  const record = byLog.task(claim.task);
-  const attempt = record?.attempt;
-  if (attempt !== undefined && attempt.run === claim.run && attempt.fence === claim.fence) {
-    if (isLive(attempt.state)) return [];
-  }
-  const state = record === undefined ? 'unknown' : stateOf(record);
-  return [`claim of ${claim.task} by ${claim.run}: no live attempt belongs to it (${state})`];
-}
-
-function brief(value: unknown): string {
-  const text = value === undefined ? 'absent' : ordered(value);
-  return text.length > 120 ? `${text.slice(0, 119)}…` : text;
+function strayClaim({ task, run, fence }: Claim, byLog: MemoryRecords): string[] {
+  const attempt = byLog.task(task)?.attempt;
+  const isLiveOne = attempt?.run === run && attempt.fence === fence && isLive(attempt.state);
+  return isLiveOne ? [] : [`claim of ${task} by ${run}: no live attempt belongs to it`];
 }
 
 function sameText(a: unknown, b: unknown): boolean {
@@ -138,7 +112,7 @@ function ordered(value: unknown): string {
 }
 
 /**
- * Lists columns and edges, which exist for quick queries, that differ from the records. `tasks` has all columns;
+ * Lists tasks whose columns and edges, which exist for quick queries, differ from their records. `tasks` has all columns;
  * `columnsOf` says what they should be.
  */
 export function columnDifferences(
@@ -146,23 +120,27 @@ export function columnDifferences(
   edgeRows: readonly Row[],
   columnsOf: (record: TaskRecord) => Row,
 ): readonly string[] {
-  const edges = new Set(edgeRows.map((row) => edge(String(row.parent), String(row.child))));
+  const edges = new Map<string, Set<string>>();
+  for (const { parent, child } of edgeRows) {
+    const id = String(child);
+    edges.set(id, (edges.get(id) ?? new Set()).add(String(parent)));
+  }
   const lines = tasks.flatMap((row) => {
     const record = taskRecordOf(row);
     const { id, after } = record.task;
-    const missing = after
-      .filter((parent) => !edges.delete(edge(parent, id)))
-      .filter((parent, index) => after.indexOf(parent) === index)
-      .map((parent) => `edge from ${parent} to ${id}: missing`);
-    return [...columnsThatDiffer(row, id, columnsOf(record)), ...missing];
+    const columns = Object.entries(columnsOf(record)).filter(
+      ([name, value]) => row[name] !== value,
+    );
+    const parents = edges.get(id) ?? new Set();
+    edges.delete(id);
+    const wanted = new Set(after);
+    const isSame = parents.size === wanted.size && after.every((parent) => parents.has(parent));
+    return [
+      ...columns.map(([name]) => `task ${id}: column ${name} differs from its record`),
+      ...(isSame ? [] : [`task ${id}: its edges differ from its record`]),
+    ];
   });
-  return [...lines, ...[...edges].map((each) => `edge ${each}: no task has this dependency`)];
-}
-
-function columnsThatDiffer(row: Row, id: TaskId, expected: Row): string[] {
-  return Object.entries(expected)
-    .filter(([name, value]) => row[name] !== value)
-    .map(([name, value]) => `task ${id}: column ${name} is ${row[name]}, ${value} in its record`);
+  return [...lines, ...[...edges.keys()].map((id) => `task ${id}: has edges and no record`)];
 }
 
 /** The columns of a task that every database has. */
@@ -174,8 +152,4 @@ export function taskColumns(record: TaskRecord) {
     blockers: record.blockers,
     live: record.attempt !== undefined && isLive(record.attempt.state) ? 1 : 0,
   };
-}
-
-function edge(parent: string, child: string): string {
-  return `from ${parent} to ${child}`;
 }

@@ -4,9 +4,8 @@ export interface Route {
   /** Id of the task, on the page of a task. */
   readonly task?: string;
   readonly tab?: TaskTab;
-  /** Run, and the one it is compared with, on the page of runs. */
+  /** On the page of runs. */
   readonly run?: string;
-  readonly other?: string;
   /** Project; the first one if absent. */
   readonly project?: string;
   /** Number of the event whose moment is shown; the present if absent. */
@@ -45,8 +44,7 @@ export function parseRoute(fragment: string): Route {
   };
   const page = pages.find((one) => one === name) ?? firstPage.page;
   if (page === 'runs') {
-    const other = part === '' ? {} : { other: part };
-    return subject === '' ? { page, ...rest } : { page, run: subject, ...other, ...rest };
+    return subject === '' ? { page, ...rest } : { page, run: subject, ...rest };
   }
   if (page !== 'task') return { page, ...rest };
   if (subject === '') return { ...firstPage, ...rest };
@@ -54,8 +52,8 @@ export function parseRoute(fragment: string): Route {
   return { page, task: subject, tab, ...rest };
 }
 
-export function routeText({ page, task, tab, run, other, project, at }: Route): string {
-  const parts = task === undefined ? [run, other] : [task, tab ?? 'story'];
+export function routeText({ page, task, tab, run, project, at }: Route): string {
+  const parts = task === undefined ? [run] : [task, tab ?? 'story'];
   const path = [
     page,
     ...parts.flatMap((part) => (part === undefined ? [] : encodeURIComponent(part))),

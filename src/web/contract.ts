@@ -1,6 +1,5 @@
 import type { Entry } from '../model/action.ts';
 import type { Task, TaskId } from '../model/task.ts';
-import type { RunComparison } from '../report/compare/run-comparison.ts';
 import type { Sentences } from '../report/explain/sentences.ts';
 import type { FrequentFailure } from '../report/failures/frequent-failures.ts';
 import type { TaskNodes } from '../report/graph/nodes.ts';
@@ -68,11 +67,6 @@ export interface Reads {
   /** Its times are milliseconds since 1970. */
   '/api/timeline': { request: Moment & TimelineRequest; response: Timeline & MaybeRun };
   '/api/spend': { request: Moment & OfRun; response: SpendTables & MaybeRun };
-  /** Output of `ym compare RUN OTHER --json`. */
-  '/api/comparison': {
-    request: Moment & { readonly run: string; readonly other: string };
-    response: RunComparison;
-  };
   /** Output of `ym failures --json`. */
   '/api/failures': { request: Moment; response: FailuresAnswer };
   '/api/tasks/:id': { request: Moment; response: TaskAnswer };

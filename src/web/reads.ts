@@ -1,5 +1,4 @@
 import { compareVariants } from '../app/compare.ts';
-import { compareRuns } from '../app/compare-runs.ts';
 import { diffOf } from '../app/diff.ts';
 import { topFailures } from '../app/failures.ts';
 import { isUnderWay } from '../app/liveness.ts';
@@ -87,10 +86,6 @@ export const projectReads: Readonly<Record<string, (question: Question) => Answe
     return runs.ok ? ok({ runs: runs.value }) : runs;
   },
   '/api/summary': async (question) => summarize(portsFor(question), question.query('run')),
-  '/api/comparison': async (question) => {
-    const { query } = question;
-    return compareRuns(portsFor(question), [query('run') ?? 'last', query('other') ?? 'last']);
-  },
   '/api/failures': async (question) => topFailures(portsFor(question)),
   '/api/spend': spend,
   '/api/timeline': timeline,

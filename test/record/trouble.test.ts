@@ -287,7 +287,7 @@ describe('A claim whose run is gone', () => {
     need(await store.append(1, [added('a'), started('r')]));
     plant(100);
     expect(need(await store.audit())).toEqual([
-      'claim of a by gone: no live attempt belongs to it (ready)',
+      'claim of a by gone: no live attempt belongs to it',
     ]);
     expect(trouble(await store.claim(99, wish('r', 'a')))).toEqual({
       kind: 'claim-lost',
@@ -324,12 +324,12 @@ describe('The audit', () => {
       db.exec("DELETE FROM run; DELETE FROM task WHERE id = 'c'; DELETE FROM verdict");
     });
     expect([...need(await store.audit())].sort()).toEqual([
-      'edge from a to b: missing',
-      'edge from c to a: no task has this dependency',
-      'run r: in the log, not in the table',
-      'task a: column live is 1, 0 in its record',
-      'task a: column state is landed, ready in its record',
-      'task c: in the log, not in the table',
+      'run r: differs from the log',
+      'task a: column live differs from its record',
+      'task a: column state differs from its record',
+      'task a: its edges differ from its record',
+      'task b: its edges differ from its record',
+      'task c: differs from the log',
       'verdict on tree-c by gate: differs from the log',
     ]);
   });

@@ -246,18 +246,6 @@ describe('a run', () => {
     expect((await web.ask('/api/report?run=none')).status).toBe(404);
     expect((await web.ask('/api/report?offset=x')).status).toBe(422);
   });
-
-  it('is compared with another one', async () => {
-    const y = testProject({ leaves: waiting });
-    await awaiting(y, 'a', 'b');
-    await y.ym('run', '--only', 'b');
-    const web = await serve(y);
-    const { runs } = await web.read<{ runs: { id: string }[] }>('/api/runs');
-    const [newer = '', older = ''] = runs.map(({ id }) => id);
-    const compared = await web.read(`/api/comparison?run=${older}&other=${newer}`);
-    expect(compared).toMatchObject({ runs: [older, newer] });
-    expect((await web.ask(`/api/comparison?run=${newer}&other=${newer}`)).status).toBe(422);
-  });
 });
 
 describe('metrics', () => {

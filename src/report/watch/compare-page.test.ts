@@ -3,12 +3,13 @@ import { busyView } from '../../../test/report/busy-yard.ts';
 import { colors } from '../../../test/report/ink.ts';
 import { plain } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
+import { noQueueFacts } from '../run/queue-facts.ts';
 import type { VariantView } from '../task/compare.ts';
 import type { View } from '../view/view.ts';
 import { sideRows, type VariantSide } from './compare-page.ts';
 import { frameOf } from './frame.ts';
 import { keyPressed } from './press.ts';
-import { noPages, type PageText, type Scene } from './scene.ts';
+import type { PageText, Scene } from './scene.ts';
 import { partFrom, scrolledLines } from './text-page.ts';
 import { firstUi, type UiState } from './ui.ts';
 
@@ -64,7 +65,7 @@ const scene = (more: Partial<UiState> = {}, rest: Partial<Scene> = {}): Scene =>
   now: 0,
   style: plain,
   offsetMin: 0,
-  pages: noPages,
+  queue: noQueueFacts,
   steps: [],
   text,
   ...rest,

@@ -3,9 +3,9 @@ import { busyNow, busyView } from '../../../test/report/busy-yard.ts';
 import { viewed } from '../../../test/report/viewed.ts';
 import { Story, task } from '../../../test/story.ts';
 import { plain } from '../format/style.ts';
+import { noQueueFacts } from '../run/queue-facts.ts';
 import type { View } from '../view/view.ts';
 import { frameOf } from './frame.ts';
-import { noPages } from './scene.ts';
 import { firstUi, type UiState } from './ui.ts';
 
 const frameWith = (view: View, more: Partial<UiState>): readonly string[] =>
@@ -17,7 +17,7 @@ const frameWith = (view: View, more: Partial<UiState>): readonly string[] =>
     style: plain,
     offsetMin: 0,
     steps: [],
-    pages: noPages,
+    queue: noQueueFacts,
   });
 const barOf = (view: View): string => frameWith(view, { width: 120 })[1] ?? '';
 

@@ -93,7 +93,7 @@ function keysFor(scene: Scene): readonly (readonly string[])[] {
   const leave = goesOn ? 'q leave (the run goes on)' : 'q leave';
   const stop = { running: ['s stop'], stopping: ['s end agents'], none: [], died: [], ended: [] };
   const look = ['↑↓ pick', 'tab list', 'z zoom', 'w why', 'd diff', '/ filter'];
-  const pages = ['1 output', '2 tasks', '3 graph', '4 time', '5 spend', '6 events', 'T past'];
+  const pages = ['1 output', '2 tasks', '3 events', 'T past'];
   const act =
     task === undefined ? [] : [...keysOf(needOf(view, task)), 'm message', 'x cancel', 'b block'];
   const travel = ['← → event', '< > further', 'home end', 'T now'];

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyRecords } from '../../../test/report/any-log.ts';
 import {
-  busyAttempts,
   busyNow,
   busyPast,
   busyRecords,
@@ -17,14 +16,14 @@ import { inAscii } from '../format/ascii.ts';
 import { glyphOf, stateOrder } from '../format/glyph.ts';
 import { plain } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
+import { noQueueFacts } from '../run/queue-facts.ts';
 import type { View } from '../view/view.ts';
 import { frameOf } from './frame.ts';
 import type { Key } from './key.ts';
 import { keyPressed } from './press.ts';
-import { recordPages } from './records.ts';
-import { noPages, type Scene } from './scene.ts';
+import type { Scene } from './scene.ts';
 import { partFrom } from './text-page.ts';
-import { firstUi, pageWidth, type UiState } from './ui.ts';
+import { firstUi, type UiState } from './ui.ts';
 
 const text = {
   task: 'search-index',
@@ -36,13 +35,6 @@ const text = {
   ],
 };
 
-const stored = {
-  tasks: busyRecords,
-  views: busyView.tasks,
-  run: busyRun,
-  attempts: busyAttempts,
-  queue: [],
-};
 const ui = (more: Partial<UiState> = {}): UiState => ({ ...firstUi({ drives: false }), ...more });
 const scene = (more: Partial<UiState> = {}, rest: Partial<Scene> = {}): Scene => ({
   view: busyView,
@@ -52,12 +44,7 @@ const scene = (more: Partial<UiState> = {}, rest: Partial<Scene> = {}): Scene =>
   style: plain,
   offsetMin: 0,
   steps: [],
-  pages: recordPages(stored, {
-    width: pageWidth(ui(more)),
-    style: plain,
-    now: busyNow,
-    offsetMin: 0,
-  }),
+  queue: noQueueFacts,
   text,
   ...rest,
 });
@@ -130,12 +117,9 @@ describe('a frame of the dashboard', () => {
     expect(line({ startReason: { id: 'no-run' }, failure })).toContain('The gate failed.');
   });
 
-  it.each(['tasks', 'graph', 'timeline', 'spend', 'events', 'help'] as const)(
-    'shows the page %s on the whole screen',
-    (page) => {
-      expect(screen({ page, zoomed: true })).toMatchSnapshot();
-    },
-  );
+  it.each(['tasks', 'events', 'help'] as const)('shows the page %s on the whole screen', (page) => {
+    expect(screen({ page, zoomed: true })).toMatchSnapshot();
+  });
 
   it('says what to type, to confirm and to choose on the line above the keys', () => {
     const line = (mode: UiState['mode'], drives = false): string =>
@@ -268,19 +252,10 @@ describe('a frame of the dashboard', () => {
     const more = { view: { ...busyView, outside: 7 } };
     expect(screen({ width: 200, height: 50 }, more)).toContain('7 others not in this run');
     const queue = { values: 23, green: 23, landed: 46, gates: 19 };
-    const pages = { ...noPages, queue };
-    expect(screen({}, { pages })).toContain(
+    expect(screen({}, { queue })).toContain(
       '── MERGE QUEUE 3  main green 23/23  0.41 gates per landing ──',
     );
-    expect(frameOf(scene({ width: 160 }, { pages }))[0]).toMatch(/tokens {3}main green 23\/23$/);
-  });
-
-  it('says that no usage is known where no agent reported any', () => {
-    const how = { width: 80, style: plain, now: busyNow, offsetMin: 0 };
-    const pages = recordPages({ ...stored, attempts: [] }, how);
-    expect(screen({ page: 'spend', zoomed: true }, { pages })).toContain(
-      'No agent has reported its usage yet.',
-    );
+    expect(frameOf(scene({ width: 160 }, { queue }))[0]).toMatch(/tokens {3}main green 23\/23$/);
   });
 
   it('goes from file to file of a comparison and of a diff', () => {
@@ -321,7 +296,7 @@ describe('a frame of the dashboard', () => {
     const names = ['up', 'down', 'tab', 'right', 'enter', 'escape', 'page-up', 'end'] as const;
     const keys: fc.Arbitrary<Key> = fc.oneof(
       fc.constantFrom(...names).map((name) => ({ name })),
-      fc.constantFrom(...'123456gt$e?wdGqjklfzhS/:vsaynmrxbMo').map((letter) => ({ text: letter })),
+      fc.constantFrom(...'123e?wdGqjklfzhS/:vsaynmrxbMo').map((letter) => ({ text: letter })),
       fc.string({ unit: 'grapheme', maxLength: 9 }).map((typed) => ({ text: typed })),
     );
     const sizes = fc.tuple(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 60 }));
@@ -340,15 +315,8 @@ describe('a frame of the dashboard', () => {
             ui({ width, height, drives: tinted }),
           );
           const style = tinted ? colors : plain;
-          const found = { ...stored, tasks: records, views: view.tasks, run: aRun() };
-          const pages = recordPages(found, {
-            width: pageWidth(last),
-            style,
-            now: 9_000,
-            offsetMin: 0,
-          });
           const frame = frameOf({
-            ...scene({}, { style, pages, text: { ...text, lines } }),
+            ...scene({}, { style, text: { ...text, lines } }),
             view,
             ui: last,
           });

@@ -76,34 +76,23 @@ function listPlaces({ view }: Scene): Place[] {
   return places.filter(({ want }) => want > 0);
 }
 
-/** Lines about spend next to the page. */
-const spendLines = 4;
-
-function side(id: 'graph' | 'timeline' | 'spend' | 'events', want: number): Place {
-  return { want, draw: (scene, width, height) => pagePane(id, scene, width, height) };
-}
-
 /** Lists with the tasks, and events, up to the bar that ends them. */
 const leftHalf = whileSame((scene, width, height) => {
   const tasks = { want: shownTasks(scene.view, scene.ui).length, draw: tasksPane };
-  const events = side('events', Number.POSITIVE_INFINITY);
+  const events: Place = {
+    want: Number.POSITIVE_INFINITY,
+    draw: (of, room, lines) => pagePane('events', of, room, lines),
+  };
   const lists = drawn([...listPlaces(scene), tasks, events], scene, width, height);
   const bar = scene.style.dim('│');
   return Array.from({ length: height }, (_, at) => `${padded(lists[at] ?? '', width)}${bar}`);
 });
 
-/** Lists with the tasks on the left; graph, timeline, spend and the page on the right. */
+/** Lists with the tasks on the left; the page on the right. */
 function wideBody(scene: Scene, width: number, height: number): string[] {
   const left = leftWidth(width);
-  const fourth = Math.floor(height / 4);
-  const { graph, timeline, spend } = scene.pages;
-  const others = [
-    side('graph', Math.min(graph.length, fourth)),
-    side('timeline', Math.min(timeline.length, fourth)),
-    side('spend', Math.min(spend.length, spendLines)),
-  ].filter(({ want }) => want > 0);
-  const pages = drawn([...others, page], scene, width - 1 - left, height);
-  return leftHalf(scene, left, height).map((line, at) => `${line}${pages[at] ?? ''}`);
+  const right = drawn([page], scene, width - 1 - left, height);
+  return leftHalf(scene, left, height).map((line, at) => `${line}${right[at] ?? ''}`);
 }
 
 /** Draws places one below the other, each with its title, in exactly `height` lines or fewer. */

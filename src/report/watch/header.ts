@@ -64,7 +64,7 @@ export function headerLines(scene: Scene, width: number): string[] {
   return [firstLine(scene, width), second];
 }
 
-function firstLine({ view, project, now, style, pages }: Scene, width: number): string {
+function firstLine({ view, project, now, style, queue }: Scene, width: number): string {
   const { run } = view;
   if (run.state === 'none') {
     return lineOf([painted(` ${project}`, style.bold), '   no run yet'], width);
@@ -75,7 +75,7 @@ function firstLine({ view, project, now, style, pages }: Scene, width: number): 
   const state = painted(stateText(run, now), paint);
   const eta = etaText(view, now);
   const [cost, tokens] = spendTexts(view);
-  const green = greenText(pages.queue, run.target.branch);
+  const green = greenText(queue, run.target.branch);
   // The least important part is left out first.
   const choices: readonly Part[][] = [
     [name, `   run ${run.id}   `, state, rest(clock, eta, joined([cost, tokens]), green)],

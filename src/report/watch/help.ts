@@ -6,7 +6,7 @@ const keys: readonly (readonly [key: string, effect: string])[] = [
   ['tab', 'next list: needs you, slots, merge queue, tasks'],
   ['⏎ z', 'fill the screen with the page, or go back'],
   ['← →', 'previous or next page'],
-  ['1 2 3 4 5 6', 'output, tasks, graph, timeline, spend, events'],
+  ['1 2 3', 'output, tasks, events'],
   ['w d G', 'why the task is in its state, its diff, the output of its gate'],
   ['C', 'compare the variants of the task; y chooses one'],
   ['{ }', 'compare another variant on the left, on the right'],

@@ -156,13 +156,7 @@ function nextPage(ui: UiState, by: 1 | -1): UiState {
 const pageKeys: ReadonlyMap<string, PageId> = new Map([
   ['1', 'tail'],
   ['2', 'tasks'],
-  ['3', 'graph'],
-  ['4', 'timeline'],
-  ['5', 'spend'],
-  ['6', 'events'],
-  ['g', 'graph'],
-  ['t', 'timeline'],
-  ['$', 'spend'],
+  ['3', 'events'],
   ['e', 'events'],
   ['?', 'help'],
 ]);

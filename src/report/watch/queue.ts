@@ -13,10 +13,7 @@ import type { Scene } from './scene.ts';
 export function queuePane(scene: Scene, width: number, height: number): Pane {
   const { view } = scene;
   const rows = queueRows(view);
-  const green = greenText(
-    scene.pages.queue,
-    view.run.state === 'none' ? '' : view.run.target.branch,
-  );
+  const green = greenText(scene.queue, view.run.state === 'none' ? '' : view.run.target.branch);
   const landed = landedLine(scene, width);
   const listRoom = Math.max(0, height - (landed === undefined ? 0 : 1));
   const names = rows.map(namesOf);
@@ -25,7 +22,7 @@ export function queuePane(scene: Scene, width: number, height: number): Pane {
     'candidate' in row
       ? candidateLine(row.candidate, isChosen, room, scene, width)
       : branchLine(row.branch, isChosen, room, scene, width);
-  const facts = [green, gatesText(scene.pages.queue)];
+  const facts = [green, gatesText(scene.queue)];
   const title = joined([`MERGE QUEUE ${view.train.length}`, ...facts], '  ');
   const pane = listed('queue', title, rows, { keyOf: ({ key }) => key, lineFor }, scene, listRoom);
   return landed === undefined ? pane : { ...pane, lines: [...pane.lines, landed].slice(0, height) };

@@ -1,7 +1,7 @@
 import type { Event } from '../../model/event.ts';
 import type { Style } from '../format/style.ts';
 import type { ProgressContext } from '../progress/line.ts';
-import { noQueueFacts, type QueueFacts } from '../run/queue-facts.ts';
+import type { QueueFacts } from '../run/queue-facts.ts';
 import type { View } from '../view/view.ts';
 import type { VariantSide } from './compare-page.ts';
 import type { UiState } from './ui.ts';
@@ -19,26 +19,6 @@ export interface PageText {
   readonly note?: string;
 }
 
-/** Pages that cost more than a frame may, so they are drawn when records change. */
-export interface RecordPages {
-  /** Columns that they are drawn for. */
-  readonly width: number;
-  readonly graph: readonly string[];
-  readonly spend: readonly string[];
-  readonly spendTitle: string;
-  readonly timeline: readonly string[];
-  readonly queue: QueueFacts;
-}
-
-export const noPages: RecordPages = {
-  width: 0,
-  graph: [],
-  spend: [],
-  spendTitle: '',
-  timeline: [],
-  queue: noQueueFacts,
-};
-
 /** An event with what was known right after it. */
 export interface SeenStep {
   readonly event: Event;
@@ -52,7 +32,8 @@ export interface Scene {
   /** Name of the project's folder. */
   readonly project: string;
   readonly text?: PageText;
-  readonly pages: RecordPages;
+  /** Read again when records change. */
+  readonly queue: QueueFacts;
   /** The last steps of the run, oldest first. */
   readonly steps: readonly SeenStep[];
   /** The event of the past after which the project is shown; `now` is its time. */

@@ -5,7 +5,7 @@ export const listIds = ['needs', 'slots', 'queue', 'tasks'] as const;
 export type ListId = (typeof listIds)[number];
 
 /** Content of the large pane. Documents are texts about the chosen task, loaded on demand. */
-export const pageIds = ['tail', 'tasks', 'graph', 'timeline', 'spend', 'events', 'help'] as const;
+export const pageIds = ['tail', 'tasks', 'events', 'help'] as const;
 const documentIds = ['why', 'diff', 'gate', 'compare'] as const;
 export type DocumentId = (typeof documentIds)[number];
 export type PageId = (typeof pageIds)[number] | DocumentId;

@@ -6,7 +6,6 @@ import { Failure } from '../parts/failure.tsx';
 import { Empty, Panel } from '../parts/panel.tsx';
 import { Scrolls } from '../parts/scrolls.tsx';
 import { Raw } from '../parts/text.tsx';
-import { ComparedRuns } from '../runs/comparison.tsx';
 import { FrequentFailures } from '../runs/failures.tsx';
 import { RunDetails } from '../runs/run-details.tsx';
 import { ms, useData } from '../state/data.ts';
@@ -14,20 +13,18 @@ import { hrefOf, useSelected } from '../state/store.ts';
 
 type Run = Reads['/api/runs']['response']['runs'][number];
 
-/** History of runs, the chosen run, alone or next to another one, and what fails most often. */
+/** History of runs, the chosen run, and what fails most often. */
 export function RunsPage(): JSX.Element {
   const { value, error } = useData('/api/runs');
   const chosen = useSelected(({ route }) => route.run);
-  const other = useSelected(({ route }) => route.other);
   if (value === undefined) {
     return error === undefined ? <Empty>Loading…</Empty> : <Failure failure={error} />;
   }
-  const ids = value.runs.map(({ id }) => id);
-  const shown = chosen ?? ids[0];
+  const shown = chosen ?? value.runs[0]?.id;
   return (
     <div class="runs">
       <h1 class="page-title">Runs</h1>
-      <Panel title="History" note={String(ids.length)}>
+      <Panel title="History" note={String(value.runs.length)}>
         {shown === undefined ? (
           <Empty>There is no run yet.</Empty>
         ) : (
@@ -36,8 +33,7 @@ export function RunsPage(): JSX.Element {
       </Panel>
       {shown === undefined ? null : (
         <>
-          <RunDetails key={shown} run={shown} others={ids.filter((id) => id !== shown)} />
-          {other === undefined ? null : <ComparedRuns run={shown} other={other} />}
+          <RunDetails key={shown} run={shown} />
           <FrequentFailures />
         </>
       )}

@@ -10,25 +10,19 @@ import { TaskLink, TaskLinks } from '../parts/task.tsx';
 import { Sentence } from '../parts/text.tsx';
 import { useData } from '../state/data.ts';
 import { urlOf } from '../state/request.ts';
-import { go, useSelected } from '../state/store.ts';
+import { useSelected } from '../state/store.ts';
 
 type Summary = Reads['/api/summary']['response'];
 
-interface RunProps {
-  readonly run: string;
-  /** Runs that it can be compared with. */
-  readonly others: readonly string[];
-}
-
-/** The summary of a run, with the way to its report and to another run. */
-export function RunDetails({ run, others }: RunProps): JSX.Element {
+/** The summary of a run, with the way to its report. */
+export function RunDetails({ run }: { readonly run: string }): JSX.Element {
   const { value, error } = useData('/api/summary', { query: { run } });
   if (value === undefined) {
     return error === undefined ? <Empty>Loading…</Empty> : <Failure failure={error} />;
   }
   const reasons = reasonsIn(value);
   return (
-    <Panel title={`Run ${run}`} actions={<RunLinks run={run} others={others} />}>
+    <Panel title={`Run ${run}`} actions={<ReportLink run={run} />}>
       <dl class="figures">
         {summaryFigures(value).map(({ name, value: figure }) => (
           <Figure key={name} name={name} value={figure} />
@@ -64,38 +58,19 @@ function reasonsIn({ notLanded }: Summary): readonly (readonly [string, readonly
   return [...reasons].toSorted(([, a], [, b]) => b.length - a.length);
 }
 
-function RunLinks({ run, others }: RunProps): JSX.Element {
+function ReportLink({ run }: { readonly run: string }): JSX.Element {
   const project = useSelected(({ route }) => route.project);
-  const other = useSelected(({ route }) => route.other);
   const offset = new Date().getTimezoneOffset();
   return (
-    <span class="buttons">
-      {others.length === 0 ? null : (
-        <label>
-          Compare with{' '}
-          <select
-            value={other ?? ''}
-            onChange={({ currentTarget: { value } }) =>
-              go({ page: 'runs', run, other: value === '' ? undefined : value })
-            }
-          >
-            <option value="">no other run</option>
-            {others.map((id) => (
-              <option key={id}>{id}</option>
-            ))}
-          </select>
-        </label>
-      )}
-      <a
-        class="button"
-        target="_blank"
-        rel="noreferrer"
-        href={urlOf('/api/report', undefined, { project, run, offset })}
-        title={`What \`ym report ${run}\` writes`}
-      >
-        Report
-      </a>
-    </span>
+    <a
+      class="button"
+      target="_blank"
+      rel="noreferrer"
+      href={urlOf('/api/report', undefined, { project, run, offset })}
+      title={`What \`ym report ${run}\` writes`}
+    >
+      Report
+    </a>
   );
 }
 
