@@ -20,11 +20,6 @@ import { daemonClient } from './client.ts';
 import { type DaemonPlace, daemonPlace } from './place.ts';
 import { listen } from './server.ts';
 
-function scratch(): string {
-  const dir = tempFolder();
-  return dir;
-}
-
 function placeIn(dir: string): DaemonPlace {
   const place = daemonPlace({ YARDMASTER_STATE_DIR: dir });
   return place;
@@ -34,7 +29,7 @@ type Answer = (request: DaemonRequest) => Promise<Result<DaemonAnswer>>;
 
 const done: Answer = async () => ok({ answer: 'done' });
 
-async function served(answer: Answer = done, place = placeIn(scratch())): Promise<DaemonPlace> {
+async function served(answer: Answer = done, place = placeIn(tempFolder())): Promise<DaemonPlace> {
   const server = need(await listen({ place, version: '1.0.0', answer }));
   onTestFinished(() => server.close());
   return place;
@@ -67,7 +62,7 @@ describe('the socket of the daemon', () => {
   });
 
   test('replaces what a dead daemon left', async () => {
-    const place = placeIn(scratch());
+    const place = placeIn(tempFolder());
     mkdirSync(place.dir, { recursive: true });
     writeFileSync(place.socket, '');
     await served(done, place);
@@ -77,7 +72,7 @@ describe('the socket of the daemon', () => {
   });
 
   test('makes its folder private', async () => {
-    const place = placeIn(scratch());
+    const place = placeIn(tempFolder());
     mkdirSync(place.socketDir, { recursive: true });
     chmodSync(place.socketDir, 0o755);
     await served(done, place);
@@ -85,7 +80,7 @@ describe('the socket of the daemon', () => {
   });
 
   test('cannot be made where a file is in the way', async () => {
-    const dir = scratch();
+    const dir = tempFolder();
     writeFileSync(join(dir, 'daemon'), '');
     const place = placeIn(dir);
     const server = await listen({ place, version: '1.0.0', answer: done });
@@ -93,7 +88,7 @@ describe('the socket of the daemon', () => {
   });
 
   test('moves to a short path if the state folder has a long one', async () => {
-    const dir = join(scratch(), 'a'.repeat(60), 'b'.repeat(60));
+    const dir = join(tempFolder(), 'a'.repeat(60), 'b'.repeat(60));
     const place = placeIn(dir);
     onTestFinished(() => rmSync(place.socketDir, { recursive: true, force: true }));
     expect(place.socket).toMatch(/^\/tmp\/ym-\d+-[0-9a-f]{16}\/socket$/);
@@ -196,14 +191,14 @@ describe('a request to the daemon', () => {
 
 describe('a client of the daemon', () => {
   test('finds no daemon without a socket', async () => {
-    const client = daemonClient(join(scratch(), 'socket'), '1.0.0');
+    const client = daemonClient(join(tempFolder(), 'socket'), '1.0.0');
     expect(await client.ask({ ask: 'status' })).toEqual(ok(undefined));
   });
 
   test('finds no daemon behind a socket that nobody listens on', async () => {
     const place = await served();
     // A closed server removes its socket; a killed one does not.
-    const stale = join(scratch(), 'socket');
+    const stale = join(tempFolder(), 'socket');
     const server = createServer().listen(stale);
     await new Promise((listening) => server.once('listening', listening));
     writeFileSync(join(place.dir, 'other'), '');
@@ -213,7 +208,7 @@ describe('a client of the daemon', () => {
   });
 
   test('finds no daemon if it ends before it answers', async () => {
-    const socket = join(scratch(), 'socket');
+    const socket = join(tempFolder(), 'socket');
     const server = createServer((connection) => connection.destroy()).listen(socket);
     onTestFinished(() => void server.close());
     await new Promise((listening) => server.once('listening', listening));
@@ -231,7 +226,7 @@ describe('a client of the daemon', () => {
 
   test('follows a link of its user to the folder', async () => {
     const { socket, socketDir } = await served();
-    const link = join(scratch(), 'daemon');
+    const link = join(tempFolder(), 'daemon');
     symlinkSync(socketDir, link);
     expect(existsSync(socket)).toBe(true);
     const asked = await daemonClient(join(link, 'socket'), '1.0.0').ask({ ask: 'status' });
@@ -249,7 +244,7 @@ describe('a client of the daemon', () => {
   });
 
   test('refuses an answer that it cannot read', async () => {
-    const socket = join(scratch(), 'socket');
+    const socket = join(tempFolder(), 'socket');
     const server = createServer((connection) => connection.end('{"answer":"who knows"}\n'));
     server.listen(socket);
     onTestFinished(() => void server.close());

@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { outcomeOf } from '../model/trouble.ts';
 import { lowSpace, spaceOf, writtenPlaces } from './space.ts';
 
 let dir = '';
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'ym-space-'));
+  dir = tempFolder();
 });
-afterEach(() => rmSync(dir, { recursive: true }));
 
 test('the space of a folder that is still missing is that of its parent', async () => {
   const [here, below] = [

@@ -1,12 +1,11 @@
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { deliveredSpans, noteDelivered } from './telemetry-file.ts';
 
 function folder(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'ym-telemetry-'));
-  onTestFinished(() => rmSync(dir, { recursive: true }));
+  const dir = tempFolder();
   return dir;
 }
 

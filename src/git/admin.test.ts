@@ -1,16 +1,7 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import {
   clearLocks,
   dropOperations,
@@ -28,11 +19,10 @@ let base: string;
 let common: string;
 
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'yard-admin-')));
+  base = tempFolder();
   common = join(base, 'repo', '.git');
   mkdirSync(common, { recursive: true });
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 function put(path: string, text: string): string {
   const file = join(base, path);

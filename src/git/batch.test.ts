@@ -1,7 +1,7 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { fail, ok } from '../model/failure.ts';
 import { outcomeOf, Trouble } from '../model/trouble.ts';
 import { type ObjectReader, objectReader } from './batch.ts';
@@ -12,11 +12,10 @@ let bin: string;
 let reader: ObjectReader;
 
 beforeEach(() => {
-  bin = mkdtempSync(join(tmpdir(), 'yard-batch-'));
+  bin = tempFolder();
 });
 afterEach(async () => {
   await reader.close();
-  rmSync(bin, { recursive: true, force: true });
 });
 
 /** A git that says what the test wants; `line` holds the question. */

@@ -1,15 +1,14 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { captureFailed } from '../engine/capture.ts';
 import { troubleOf } from '../model/fault.ts';
 import { outcomeOf } from '../model/trouble.ts';
 import { gitRunner, succeed } from './command.ts';
 
 test('a git that a signal ends is trouble with the machine, not a fault of the work that it reads', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'ym-command-'));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const dir = tempFolder();
   writeFileSync(join(dir, 'git'), '#!/bin/sh\nkill -9 $$\n');
   chmodSync(join(dir, 'git'), 0o755);
   const killed = await outcomeOf(

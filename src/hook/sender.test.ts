@@ -8,11 +8,6 @@ import { until } from '../../test/rig/until.ts';
 import type { HookMessage } from '../model/hook.ts';
 import { bellSender, commandSender, desktopSender, webhookSender } from './sender.ts';
 
-function scratch(): string {
-  const dir = tempFolder();
-  return dir;
-}
-
 const never = new AbortController().signal;
 const env = { PATH: process.env.PATH ?? '' };
 const message: HookMessage = {
@@ -32,7 +27,7 @@ describe('a hook that is a command', () => {
     commandSender({ argv: ['/bin/sh', '-c', line], cwd, env, ms });
 
   it('gets the message on its standard input and the point in its environment', async () => {
-    const dir = scratch();
+    const dir = tempFolder();
     const sender = shell(dir, 'cat > got.json; echo "$YARDMASTER_HOOK $YARDMASTER_POINT" > point');
     expect(await sender.send(message, never)).toEqual({ ok: true });
     expect(JSON.parse(readFileSync(join(dir, 'got.json'), 'utf8'))).toEqual(message);
@@ -40,17 +35,17 @@ describe('a hook that is a command', () => {
   });
 
   it('fails with its status and the last line it printed', async () => {
-    expect(await shell(scratch(), 'echo no route >&2; exit 3').send(message, never)).toEqual({
+    expect(await shell(tempFolder(), 'echo no route >&2; exit 3').send(message, never)).toEqual({
       ok: false,
       cause: 'exit status 3: no route',
       again: true,
     });
-    const missing = commandSender({ argv: ['./absent'], cwd: scratch(), env, ms: 5_000 });
+    const missing = commandSender({ argv: ['./absent'], cwd: tempFolder(), env, ms: 5_000 });
     expect(await missing.send(message, never)).toMatchObject({ ok: false, again: false });
   });
 
   it('is ended at its time limit and with the run, and leaves nothing in the background', async () => {
-    const dir = scratch();
+    const dir = tempFolder();
     const late = await shell(dir, 'sleep 60', 50).send(message, never);
     expect(late).toEqual({ ok: false, cause: 'it ran longer than 0.05 s', again: true });
     const end = new AbortController();
@@ -166,7 +161,7 @@ describe('a webhook', () => {
 
 describe('a notice on the desktop', () => {
   it.each(['linux', 'darwin'])('calls the program of %s', async (platform) => {
-    const dir = scratch();
+    const dir = tempFolder();
     const program = join(dir, 'program');
     writeFileSync(program, `#!/bin/sh\nprintf '%s\\n' "$@" > '${dir}/args'\n`);
     chmodSync(program, 0o755);
@@ -194,7 +189,7 @@ describe('a notice on the desktop', () => {
 
 describe('the bell', () => {
   it('is one character on the terminal', async () => {
-    const dir = scratch();
+    const dir = tempFolder();
     const file = join(dir, 'terminal');
     const bell = bellSender(file);
     expect(await bell?.send(message, never)).toEqual({ ok: true });

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 import { describe, expect, it } from 'vitest';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { dialogue } from './dialogue.ts';
 import { exec } from './exec.ts';
 
@@ -45,27 +44,24 @@ describe('dialogue', () => {
   });
 
   it('does not keep its process alive while nothing is waited for', async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'yard-dialogue-'));
-    try {
-      const file = join(dir, 'dialogue.mjs');
-      const input = fileURLToPath(new URL('./dialogue.ts', import.meta.url));
-      await build({ input, platform: 'node', output: { file }, logLevel: 'silent' });
-      const script = `
+    const dir = tempFolder();
+
+    const file = join(dir, 'dialogue.mjs');
+    const input = fileURLToPath(new URL('./dialogue.ts', import.meta.url));
+    await build({ input, platform: 'node', output: { file }, logLevel: 'silent' });
+    const script = `
         import { dialogue } from ${JSON.stringify(file)};
         const onData = (chunk) => { process.stdout.write(chunk); talk.waiting(false); };
         const talk = dialogue(['cat'], { cwd: '.', env: process.env, onEnd() {}, onData });
         talk.waiting(true);
         talk.say('heard');`;
-      const done = await exec([process.execPath, '--input-type=module', '-e', script], {
-        cwd: process.cwd(),
-        env,
-        wallMs: 15_000,
-        outputBytes: 10_000,
-      });
-      expect(done).toMatchObject({ id: 'ended', exit: 0 });
-      expect(done.id === 'ended' && done.stdout.toString()).toBe('heard');
-    } finally {
-      await rm(dir, { recursive: true, force: true });
-    }
+    const done = await exec([process.execPath, '--input-type=module', '-e', script], {
+      cwd: process.cwd(),
+      env,
+      wallMs: 15_000,
+      outputBytes: 10_000,
+    });
+    expect(done).toMatchObject({ id: 'ended', exit: 0 });
+    expect(done.id === 'ended' && done.stdout.toString()).toBe('heard');
   });
 });

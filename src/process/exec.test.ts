@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { type ExecOptions, type Executed, exec } from './exec.ts';
 
 const node = process.execPath;
@@ -78,8 +78,7 @@ describe('exec', () => {
   it('ends a child that takes too long, and its children', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const dir = mkdtempSync(join(tmpdir(), 'ym-exec-'));
-    onTestFinished(() => rmSync(dir, { recursive: true }));
+    const dir = tempFolder();
     const script = `
       const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
       process.stdout.write(child.pid + '\\n', () => require('node:fs').writeFileSync('up', ''));

@@ -1,14 +1,6 @@
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { appendFileSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import type { ProcessLimits } from '../port/processes.ts';
 import { type ChildFiles, filesOf } from './child-files.ts';
 import { cutOutput } from './output.ts';
@@ -18,11 +10,10 @@ let dir: string;
 let files: ChildFiles;
 let lines: string[];
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'yard-hearing-'));
+  dir = tempFolder();
   files = filesOf(dir, 'child');
   lines = [];
 });
-afterEach(() => rmSync(dir, { recursive: true }));
 
 function outputReader(
   limits: Partial<ProcessLimits> = {},

@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { limits } from '../model/limits.ts';
 import { redactor } from '../model/redact.ts';
 import { linesOf } from './output.ts';
 
 async function linesIn(out: string | Buffer, err = '', secrets: readonly string[] = []) {
-  const dir = mkdtempSync(join(tmpdir(), 'ym-lines-'));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const dir = tempFolder();
   const files = { out: join(dir, 'a.out'), err: join(dir, 'a.err') };
   writeFileSync(files.out, out);
   writeFileSync(files.err, err);

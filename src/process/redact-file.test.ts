@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { redactor } from '../model/redact.ts';
 import { redactFile } from './redact-file.ts';
 
@@ -11,9 +11,8 @@ const chunkBytes = 64 * 1024;
 describe('a file with secrets', () => {
   let dir: string;
   beforeEach(() => {
-    dir = mkdtempSync(join(tmpdir(), 'yard-redact-'));
+    dir = tempFolder();
   });
-  afterEach(() => rmSync(dir, { recursive: true }));
 
   const written = (content: string | Buffer): string => {
     const file = join(dir, 'out');

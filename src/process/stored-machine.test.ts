@@ -1,14 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { storedMachine } from './stored-machine.ts';
 
 let dir: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'ym-machine-'));
+  dir = tempFolder();
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 describe('the id of a machine that has none', () => {
   it('is made once and differs from others', () => {

@@ -1,16 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { which } from './which.ts';
 
 describe('finding a command', () => {
   let dir: string;
   beforeEach(() => {
-    dir = mkdtempSync(join(tmpdir(), 'yard-which-'));
+    dir = tempFolder();
     for (const folder of ['one', 'two']) mkdirSync(join(dir, folder));
   });
-  afterEach(() => rmSync(dir, { recursive: true }));
 
   const put = (path: string, mode = 0o755): string => {
     writeFileSync(join(dir, path), '#!/bin/sh\n', { mode });

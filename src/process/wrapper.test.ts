@@ -1,9 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { filesOf, readClaim, readStatus } from './child-files.ts';
 import { era, startOf } from './identity.ts';
 import { wrap } from './wrapper.ts';
@@ -14,9 +13,8 @@ const shells = ['/bin/dash', '/bin/bash'].filter((shell) => existsSync(shell));
 describe.each(shells)('the wrapper under %s', (shell) => {
   let dir: string;
   beforeEach(() => {
-    dir = mkdtempSync(join(tmpdir(), 'yard-wrapper-'));
+    dir = tempFolder();
   });
-  afterEach(() => rmSync(dir, { recursive: true }));
 
   const env = { PATH: process.env.PATH ?? '' };
   const files = () => filesOf(dir, 'child');
@@ -107,9 +105,8 @@ describe.each(shells)('the wrapper under %s', (shell) => {
 describe('the status file', () => {
   let dir: string;
   beforeEach(() => {
-    dir = mkdtempSync(join(tmpdir(), 'yard-status-'));
+    dir = tempFolder();
   });
-  afterEach(() => rmSync(dir, { recursive: true }));
 
   it.each([
     ['0\n', { id: 'exited', code: 0 }],

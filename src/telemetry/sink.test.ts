@@ -5,11 +5,6 @@ import { collector } from '../../test/rig/collector.ts';
 import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { fileSink, httpSink } from './sink.ts';
 
-function scratch(): string {
-  const dir = tempFolder();
-  return dir;
-}
-
 const never = new AbortController().signal;
 
 describe('telemetry to an endpoint', () => {
@@ -94,7 +89,7 @@ describe('telemetry to an endpoint', () => {
 
 describe('telemetry to a file', () => {
   it('is appended, one request in each line', async () => {
-    const file = join(scratch(), 'run.jsonl');
+    const file = join(tempFolder(), 'run.jsonl');
     const sink = fileSink(file);
     await sink.send('traces', '{"a":1}', never);
     await sink.send('metrics', '{"b":2}', never);
@@ -102,7 +97,7 @@ describe('telemetry to a file', () => {
   });
 
   it('says why the file cannot be written', async () => {
-    const sink = fileSink(join(scratch(), 'none', 'run.jsonl'));
+    const sink = fileSink(join(tempFolder(), 'none', 'run.jsonl'));
     const failed = await sink.send('traces', '{}', never);
     expect(failed).toEqual({ ok: false, failure: expect.stringContaining('ENOENT') });
   });

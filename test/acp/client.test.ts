@@ -1,7 +1,7 @@
 // What the client makes of agents, good and bad, through the real supervisor. Nothing is left running after any of them.
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Step } from './player.ts';
 import { type Programs, programs, Stage } from './rig.ts';
 
@@ -10,7 +10,6 @@ let stage: Stage;
 beforeAll(async () => {
   built = await programs();
 });
-afterAll(() => built.remove());
 beforeEach(() => {
   stage = new Stage(built);
 });

@@ -1,6 +1,6 @@
 // The suite of every agent, on the generic adapter with a scripted agent behind it.
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { beforeAll } from 'vitest';
 import { agentConformance, type Deed } from '../conformance/agent.ts';
 import type { Script, Step } from './player.ts';
 import { type Programs, playing, programs } from './rig.ts';
@@ -9,7 +9,6 @@ let built: Programs;
 beforeAll(async () => {
   built = await programs();
 });
-afterAll(() => built.remove());
 
 const complete: Step[] = [
   { say: 'All done.\n\nCOMPLETE_AND_READY_FOR_MERGE' },

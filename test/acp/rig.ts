@@ -9,21 +9,21 @@ import type { Agent, Turn } from '../../src/port/agent.ts';
 import type { ProcessEnd, Processes, ProcessLimits } from '../../src/port/processes.ts';
 import { supervisor } from '../../src/process/supervisor.ts';
 import { turn } from '../agent/turn.ts';
-import { build, type Scratch, scratch, until } from '../process/scratch.ts';
+import { build } from '../process/scratch.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { until } from '../rig/until.ts';
 import type { Script } from './player.ts';
 
 export interface Programs {
   readonly client: string;
   readonly player: string;
-  remove(): void;
 }
 
 export async function programs(): Promise<Programs> {
-  const { dir, remove } = scratch();
+  const dir = tempFolder();
   return {
     client: await build('src/agent/acp/main.ts', join(dir, 'client')),
     player: await build('test/acp/player.ts', join(dir, 'player')),
-    remove,
   };
 }
 
@@ -59,10 +59,9 @@ type PidFile = 'player.pid' | 'child.pid';
 
 /** A folder with a worktree, in which turns are played. */
 export class Stage {
-  readonly #scratch: Scratch = scratch();
   readonly #processes: Processes;
   readonly #programs: Programs;
-  readonly dir = this.#scratch.dir;
+  readonly dir = tempFolder();
   readonly worktree = join(this.dir, 'worktree');
   #turns = 0;
 
@@ -137,8 +136,7 @@ export class Stage {
   /** Makes sure that nothing is left running. */
   async close(): Promise<void> {
     const files = ['player.pid', 'child.pid'] as const;
-    await until('nothing is left', () => files.every((file) => this.isGone(file)), 5_000);
-    this.#scratch.remove();
+    await until(() => files.every((file) => this.isGone(file)), 'nothing is left', 5_000);
   }
 
   #noted(name: string): Record<string, unknown>[] {

@@ -1,8 +1,8 @@
 // Agents that break off, hang, or do not want to go. Nothing is left running after any of them.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { until } from '../process/scratch.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../rig/until.ts';
 import type { Step } from './player.ts';
 import { type Played, type Programs, programs, Stage } from './rig.ts';
 
@@ -11,7 +11,6 @@ let stage: Stage;
 beforeAll(async () => {
   built = await programs();
 });
-afterAll(() => built.remove());
 beforeEach(() => {
   stage = new Stage(built);
 });
@@ -133,7 +132,7 @@ describe('an agent that says why it stopped', () => {
 });
 
 describe('an agent that is told to stop', () => {
-  const began = () => until('it works', () => stage.heard('session/prompt').length > 0);
+  const began = () => until(() => stage.heard('session/prompt').length > 0, 'it works');
 
   it('is told in its own protocol first, and may tidy up', async () => {
     // What the group is sent reaches the agent as well; one that listens to its protocol has time to answer.
@@ -159,7 +158,7 @@ describe('an agent that is told to stop', () => {
         { hang: true },
       ],
     });
-    await until('it has a child', () => existsSync(join(stage.dir, 'child.pid')));
+    await until(() => existsSync(join(stage.dir, 'child.pid')), 'it has a child');
     stage.interrupt();
     const played = await running;
     expect(played.result).toMatchObject(failed({ kind: 'interrupted' }));

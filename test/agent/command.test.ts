@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type CommandAgentOptions, commandAgent } from '../../src/agent/command.ts';
 import type { Agent } from '../../src/port/agent.ts';
 import type { ProcessEnd } from '../../src/port/processes.ts';
 import { agentConformance, type Deed } from '../conformance/agent.ts';
-import { type Scratch, scratch } from '../process/scratch.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 import { turn } from './turn.ts';
 
 const told = `
@@ -41,16 +41,15 @@ agentConformance('any command', {
 });
 
 describe('a command as an agent', () => {
-  let place: Scratch;
+  let place: string;
   beforeEach(() => {
-    place = scratch();
+    place = tempFolder();
   });
-  afterEach(() => place.remove());
 
   const agent = (more: Partial<CommandAgentOptions>): Agent =>
-    commandAgent({ ...options, command: ['true'], root: place.dir, ...more });
+    commandAgent({ ...options, command: ['true'], root: place, ...more });
   const binary = (name: string): string => {
-    const file = join(place.dir, name);
+    const file = join(place, name);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, '#!/bin/sh\n', { mode: 0o755 });
     return file;
@@ -68,7 +67,7 @@ describe('a command as an agent', () => {
     const mine = agent({ command: ['agent'], path: dirname(file) });
     expect(await mine.check()).toMatchObject({ ok: true });
     expect(mine.launch(turn()).argv).toEqual([file]);
-    expect(await agent({ command: ['agent'], path: place.dir }).check()).toEqual({
+    expect(await agent({ command: ['agent'], path: place }).check()).toEqual({
       ok: false,
       failure: {
         kind: 'agent-missing',
@@ -80,12 +79,12 @@ describe('a command as an agent', () => {
   });
 
   it('does not take a binary that may not be executed', async () => {
-    writeFileSync(join(place.dir, 'agent'), '#!/bin/sh\n', { mode: 0o644 });
-    const file = join(place.dir, 'agent');
+    writeFileSync(join(place, 'agent'), '#!/bin/sh\n', { mode: 0o644 });
+    const file = join(place, 'agent');
     const cause = expect.stringContaining(`${file} is not executable`);
     for (const found of [
       agent({ command: ['./agent'] }),
-      agent({ command: ['agent'], path: place.dir }),
+      agent({ command: ['agent'], path: place }),
     ]) {
       const failure = expect.objectContaining({ kind: 'agent-missing', cause });
       expect(await found.check()).toEqual({ ok: false, failure });

@@ -4,16 +4,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { codex, gitRoots } from '../../src/agent/codex.ts';
 import { gitCli } from '../../src/git/cli.ts';
 import type { Git } from '../../src/port/git.ts';
-import { type Scratch, scratch } from '../process/scratch.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 import { turn } from './turn.ts';
 
 describe('what a commit in a worktree writes outside of it', () => {
-  let scratched: Scratch;
+  let scratched: string;
   let port: Git;
   let place: string;
   beforeEach(() => {
-    scratched = scratch();
-    place = scratched.dir;
+    scratched = tempFolder();
+    place = scratched;
     const who = ['-c', 'user.name=A', '-c', 'user.email=a@example.invalid'];
     const git = (...args: string[]): void => {
       execFileSync('git', ['-C', place, ...who, ...args], { stdio: 'ignore' });
@@ -24,7 +24,6 @@ describe('what a commit in a worktree writes outside of it', () => {
   });
   afterEach(async () => {
     await port.close();
-    scratched.remove();
   });
 
   it('is its own git, and nothing of the repository', async () => {

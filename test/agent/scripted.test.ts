@@ -2,22 +2,22 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { scriptedAgent } from '../../src/agent/command.ts';
 import type { ProcessEnd } from '../../src/port/processes.ts';
 import { supervisor } from '../../src/process/supervisor.ts';
 import { parseImproved } from '../../src/review/critique.ts';
 import { parseReview } from '../../src/review/verdict.ts';
 import { agentConformance, type Deed } from '../conformance/agent.ts';
-import { build, type Scratch, scratch, untilFile } from '../process/scratch.ts';
+import { build, untilFile } from '../process/scratch.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 
-let programs: Scratch;
+let programs: string;
 let program: string;
 beforeAll(async () => {
-  programs = scratch();
-  program = await build('src/agent/scripted/main.ts', programs.dir);
+  programs = tempFolder();
+  program = await build('src/agent/scripted/main.ts', programs);
 });
-afterAll(() => programs.remove());
 
 const deeds: Record<Deed, object[]> = {
   edits: [{ write: { path: 'work.txt', text: 'done\n' } }],
@@ -52,17 +52,16 @@ const identity = {
 };
 
 describe('the scripted agent', () => {
-  let place: Scratch;
+  let place: string;
   let repo: string;
   let script: string;
   beforeEach(() => {
-    place = scratch();
-    repo = join(place.dir, 'repo');
-    script = join(place.dir, 'script.json');
+    place = tempFolder();
+    repo = join(place, 'repo');
+    script = join(place, 'script.json');
     git('init', '--quiet', '--initial-branch=main', repo);
     git('-C', repo, 'commit', '--quiet', '--allow-empty', '--message=Start');
   });
-  afterEach(() => place.remove());
 
   const git = (...args: string[]): string =>
     execFileSync('git', args, { encoding: 'utf8', env: { ...process.env, ...identity } }).trim();
@@ -195,8 +194,8 @@ describe('the scripted agent', () => {
       { waitFor: { file: 'go', ms: 20_000 } },
       { print: { text: 'went' } },
     );
-    await untilFile(join(place.dir, 'arrived'));
-    writeFileSync(join(place.dir, 'go'), '');
+    await untilFile(join(place, 'arrived'));
+    writeFileSync(join(place, 'go'), '');
     expect((await running).out).toBe('went\n');
     const late = await play({ waitFor: { file: 'never', ms: 50 } });
     expect(late.code).toBe(1);
@@ -212,8 +211,8 @@ describe('the scripted agent', () => {
     );
     const end = await supervised();
     expect(end.how).toMatchObject({ id: 'limit', limit: 'wall' });
-    expect(readFileSync(join(place.dir, 'turn', 'agent.out'), 'utf8')).toBe('up\n');
-    expect(existsSync(join(place.dir, 'turn', 'agent.status'))).toBe(false);
+    expect(readFileSync(join(place, 'turn', 'agent.out'), 'utf8')).toBe('up\n');
+    expect(existsSync(join(place, 'turn', 'agent.status'))).toBe(false);
   });
 
   it.each([{}, { detach: true }, { detach: true, ignoreTerm: true }])(
@@ -233,7 +232,7 @@ describe('the scripted agent', () => {
 
   function supervised(): Promise<ProcessEnd> {
     return supervisor({ killGraceMs: 300, followMs: 50 }).run({
-      dir: join(place.dir, 'turn'),
+      dir: join(place, 'turn'),
       name: 'agent',
       argv: [process.execPath, program, '--script', script],
       cwd: repo,
@@ -363,7 +362,7 @@ describe('the scripted agent', () => {
   });
 
   it('takes the file of its task from a folder of scripts, or the default', async () => {
-    const folder = join(place.dir, 'scripts');
+    const folder = join(place, 'scripts');
     mkdirSync(folder);
     const say = (text: string): string => JSON.stringify({ turns: [[{ print: { text } }]] });
     writeFileSync(join(folder, 'T-1.json'), say('own'));

@@ -56,7 +56,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await git.close();
-  repo.remove();
 });
 
 /** Takes a worktree of a run for the first attempt, and edits a file in it. */

@@ -50,7 +50,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await git.close();
-  repo.remove();
 });
 
 const toHub = () => gitCourier({ git, dir: repo.root, remote: hub, run: 'r1', env: process.env });

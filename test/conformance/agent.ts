@@ -2,14 +2,15 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { TurnResult } from '../../src/model/turn.ts';
 import type { Agent, Turn } from '../../src/port/agent.ts';
 import type { ProcessEnd, ProcessLimits } from '../../src/port/processes.ts';
 import { startOf } from '../../src/process/identity.ts';
 import { supervisor } from '../../src/process/supervisor.ts';
 import { turn } from '../agent/turn.ts';
-import { type Scratch, scratch, until } from '../process/scratch.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { until } from '../rig/until.ts';
 
 /** Script of an agent. A successful one prints the agreed end signal. */
 export type Deed =
@@ -83,25 +84,23 @@ export async function playTurn(
 
 export function agentConformance(title: string, rig: AgentRig): void {
   describe(`${title} as an agent`, () => {
-    let place: Scratch;
+    let place: string;
     let worktree: string;
     beforeEach(() => {
-      place = scratch();
-      worktree = join(place.dir, 'worktree');
+      place = tempFolder();
+      worktree = join(place, 'worktree');
       execFileSync('git', ['init', '--quiet', worktree]);
     });
-    afterEach(() => place.remove());
 
-    const agentFor = (deed: Deed): Agent => rig.agent(deed, place.dir);
+    const agentFor = (deed: Deed): Agent => rig.agent(deed, place);
     const given = (more: Partial<Turn> = {}): Turn => turn({ worktree, ...more });
     const play = (agent: Agent, of: Turn = given(), limits: Partial<ProcessLimits> = {}) =>
-      playTurn(agent, of, join(place.dir, `turn-${of.turn}`), {
-        env: rig.env?.(place.dir) ?? {},
+      playTurn(agent, of, join(place, `turn-${of.turn}`), {
+        env: rig.env?.(place) ?? {},
         limits,
       });
     const told = (): Told =>
-      rig.told?.(place.dir) ??
-      (JSON.parse(readFileSync(join(place.dir, 'told.json'), 'utf8')) as Told);
+      rig.told?.(place) ?? (JSON.parse(readFileSync(join(place, 'told.json'), 'utf8')) as Told);
     const patienceMs = rig.patienceMs ?? 700;
 
     /** A test that needs a deed; it shows with the reason where the agent cannot be made to do it. */
@@ -119,7 +118,7 @@ export function agentConformance(title: string, rig: AgentRig): void {
     });
 
     it('says what is missing', async () => {
-      const checked = await rig.missing(place.dir).check();
+      const checked = await rig.missing(place).check();
       expect(checked).toMatchObject({ ok: false, failure: { kind: 'agent-missing' } });
     });
 
@@ -248,7 +247,7 @@ export function agentConformance(title: string, rig: AgentRig): void {
           failure: { kind: 'limit-crossed', phase: 'agent', limit: 'wall', value: patienceMs },
         });
         expect(end.endedAt - end.startedAt).toBeLessThan(patienceMs + 10_000);
-        const child = join(place.dir, 'child.pid');
+        const child = join(place, 'child.pid');
         if (existsSync(child)) expect(startOf(Number(readFileSync(child, 'utf8')))).toBeUndefined();
       });
     }
@@ -261,8 +260,8 @@ export function agentConformance(title: string, rig: AgentRig): void {
 
     itCan('hangs', 'that is interrupted says so', async () => {
       const running = play(agentFor('hangs'));
-      await until('it runs', () => existsSync(join(place.dir, 'turn-3', 'agent.pid')));
-      processes.interrupt(join(place.dir, 'turn-3'), 'agent');
+      await until(() => existsSync(join(place, 'turn-3', 'agent.pid')), 'it runs');
+      processes.interrupt(join(place, 'turn-3'), 'agent');
       expect((await running).result).toMatchObject({
         ok: false,
         failure: { kind: 'interrupted' },

@@ -24,7 +24,6 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await git.close();
-  repo.remove();
 });
 
 const forge = () => ghForge({ dir: repo.root, env: { PATH: gh.folder } });

@@ -43,7 +43,6 @@ beforeEach(() => {
 afterEach(async () => {
   await here.close();
   await there.close();
-  repo.remove();
 });
 
 /** The other clone lands tasks, one commit each, and puts the last commit into the shared repository. */

@@ -27,7 +27,6 @@ async function world(files: Readonly<Record<string, string>> = {}) {
   const git = gitCli(repo.root);
   onTestFinished(async () => {
     await git.close();
-    repo.remove();
   });
   const dir = join(repo.base, 'run');
   const worktree = join(repo.base, 'tree');

@@ -42,7 +42,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await git.close();
-  repo.remove();
 });
 
 const conflict = { id: 'conflict', files: ['a.txt'] };
@@ -139,7 +138,6 @@ describe('a merge that cannot begin', () => {
       expect(await kindOf(outcomeOf(git.beginMerge(inside, theirs)))).toBe('worktree-failed');
       expect(existsSync(join(outer.root, '.git', 'MERGE_HEAD'))).toBe(false);
     } finally {
-      outer.remove();
     }
   });
 });

@@ -19,7 +19,6 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await git.close();
-  repo.remove();
 });
 
 const shown = ({ path, before, after }: Change): string =>

@@ -29,7 +29,6 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await git.close();
-  repo.remove();
 });
 
 async function grow(edits: Record<string, string>, parent = 'main'): Promise<string> {

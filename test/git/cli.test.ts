@@ -43,7 +43,6 @@ gitConformance('git itself', async () => {
     }),
     dispose: async () => {
       await git.close();
-      repo.remove();
     },
   };
 });

@@ -32,7 +32,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const git of gits) await git.close();
-  repo.remove();
 });
 
 const shared = (): string => repo.gitIn(hub, 'for-each-ref', '--format=%(refname)').trim();

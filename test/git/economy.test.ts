@@ -24,7 +24,6 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await git.close();
-  repo.remove();
 });
 
 async function costOf(work: () => Promise<unknown>): Promise<number> {

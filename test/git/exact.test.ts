@@ -33,7 +33,6 @@ beforeEach(async () => {
   git = gitCli(repo.root);
   onTestFinished(async () => {
     await git.close();
-    repo.remove();
   });
   dir = join(repo.base, 'tree');
 });

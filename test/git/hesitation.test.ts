@@ -37,7 +37,6 @@ afterEach(async () => {
   for (const { key } of pool.held()) await pool.give(key);
   await pool.removeAll();
   await git.close();
-  repo.remove();
   vi.useRealTimers();
 });
 

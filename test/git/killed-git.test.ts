@@ -21,7 +21,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await git.close();
-  repo.remove();
 });
 
 const plan = (): string => join(repo.base, 'kill');

@@ -45,7 +45,6 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await git.close();
-  repo.remove();
 });
 
 const inGit = (name: string): string => join(repo.root, '.git', name);

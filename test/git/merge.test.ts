@@ -31,7 +31,6 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await git.close();
-  repo.remove();
 });
 
 /** A small generator of numbers, so that a failing pair can be seen again. */

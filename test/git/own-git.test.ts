@@ -30,7 +30,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await git.close();
-  repo.remove();
 });
 
 async function start(on = branch): Promise<void> {

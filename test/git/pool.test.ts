@@ -33,7 +33,6 @@ async function onDisk(): Promise<World> {
     write: (dir, path, content) => writeFileSync(join(dir, path), content),
     dispose: async () => {
       await git.close();
-      repo.remove();
     },
   };
 }
@@ -227,7 +226,6 @@ describe('a pool and the disk', () => {
   });
   afterEach(async () => {
     await git.close();
-    repo.remove();
   });
 
   it('writes down whose a worktree is, beside it', async () => {
@@ -421,7 +419,6 @@ describe('a pool and the disk', () => {
       expect((await otherGit.status(theirs.dir)).dirty).toBe(false);
     } finally {
       await otherGit.close();
-      other.remove();
     }
   });
 
@@ -435,7 +432,6 @@ describe('a pool and the disk', () => {
       expect(existsSync(theirs.dir)).toBe(true);
     } finally {
       await otherGit.close();
-      other.remove();
     }
   });
 });
@@ -456,5 +452,4 @@ it('a pool on disk tells how far the removal of its worktrees has come, those th
   expect(told).toEqual(['2 of 2', '1 of 2']);
   expect(pool.removal()).toBeUndefined();
   await git.close();
-  repo.remove();
 });

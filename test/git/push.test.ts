@@ -23,7 +23,6 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await git.close();
-  repo.remove();
 });
 
 function hook(gitDir: string, name: string, body: string): void {

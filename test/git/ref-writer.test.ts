@@ -25,7 +25,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await git.close();
-  repo.remove();
 });
 
 describe('changing refs', () => {

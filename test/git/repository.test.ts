@@ -17,7 +17,6 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const git of opened) await git.close();
-  repo.remove();
 });
 
 function open(dir = repo.root, env: NodeJS.ProcessEnv = process.env): Git {
@@ -166,7 +165,6 @@ describe('the environment around git', () => {
       expect(other.git('status', '--porcelain')).toBe('');
       expect(other.git('log', '--oneline', '--all').trim().split('\n')).toHaveLength(1);
     } finally {
-      other.remove();
     }
   });
 

@@ -37,7 +37,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await git.close();
-  repo.remove();
 });
 
 /** Commands that a person types in the folder. */

@@ -1,8 +1,9 @@
 // A repository of its own for each test, driven by plain git where the test plays the person.
+
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { tempFolder } from '../rig/temp-folder.ts';
 
 export interface TempRepo {
   /** Holds everything of the test, the repository included. */
@@ -13,11 +14,10 @@ export interface TempRepo {
   gitIn(dir: string, ...args: string[]): string;
   write(path: string, content: string): void;
   commit(message: string): string;
-  remove(): void;
 }
 
 export function tempRepo(files: Readonly<Record<string, string>> = { 'a.txt': 'a\n' }): TempRepo {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'yard-git-')));
+  const base = tempFolder();
   const root = join(base, 'repo');
   const gitIn = (dir: string, ...args: string[]): string =>
     execFileSync('git', args, {
@@ -49,6 +49,5 @@ export function tempRepo(files: Readonly<Record<string, string>> = { 'a.txt': 'a
     gitIn,
     write,
     commit,
-    remove: () => rmSync(base, { recursive: true, force: true, maxRetries: 3 }),
   };
 }

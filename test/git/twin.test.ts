@@ -74,7 +74,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await real.git.close();
-  repo.remove();
 });
 
 /** Remembers a commit that an answer brings, and returns its number. */

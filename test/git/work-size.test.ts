@@ -24,7 +24,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await git.close();
-  repo.remove();
 });
 
 const write = (path: string, text: string | Uint8Array): void => {

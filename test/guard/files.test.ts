@@ -39,7 +39,6 @@ function stage() {
   });
   const dispose = async () => {
     await git.close();
-    repo.remove();
   };
   return { repo, git, guard, dispose };
 }

@@ -11,19 +11,20 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ProcessEnd, ProcessLimits, ProcessSpec } from '../../src/port/processes.ts';
 import { isRunning, startOf } from '../../src/process/identity.ts';
 import { supervisor } from '../../src/process/supervisor.ts';
-import { build, type Scratch, scratch, until, untilFile } from './scratch.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { until } from '../rig/until.ts';
+import { build, untilFile } from './scratch.ts';
 
-let place: Scratch;
+let place: string;
 let dir: string;
 beforeEach(() => {
-  place = scratch();
-  dir = place.dir;
+  place = tempFolder();
+  dir = place;
 });
-afterEach(() => place.remove());
 
 const processes = supervisor({ killGraceMs: 500, followMs: 50 });
 
@@ -202,7 +203,7 @@ describe('a child that has to be ended', () => {
       'trap "echo ended politely; exit 0" TERM; echo up; while :; do sleep 0.02; done',
     );
     const running = run(given);
-    await until('it is up', () => existsSync(join(dir, 'turn', 'agent.out')) && out() !== '');
+    await until(() => existsSync(join(dir, 'turn', 'agent.out')) && out() !== '', 'it is up');
     processes.interrupt(given.dir, given.name);
     expect((await running).how).toEqual({ id: 'interrupted' });
     expect(out()).toBe('up\nended politely\n');
@@ -289,7 +290,7 @@ describe('descendants of a child', () => {
   it.each(Object.entries(ways))('%s are gone once it was ended', async (_, way) => {
     const given = sh(`${way} ${begin} echo up; exec sleep 60`);
     const running = run(given);
-    await until('it is up', () => existsSync(join(dir, 'turn', 'agent.out')) && out() !== '');
+    await until(() => existsSync(join(dir, 'turn', 'agent.out')) && out() !== '', 'it is up');
     processes.interrupt(given.dir, given.name);
     expect((await running).how).toEqual({ id: 'interrupted' });
     expect(startOf(Number(readFileSync(join(dir, 'pid'), 'utf8')))).toBeUndefined();
@@ -299,8 +300,8 @@ describe('descendants of a child', () => {
     mkdirSync(join(dir, 'beside'));
     const other = { ...sh('echo $$ >pid; exec sleep 60'), name: 'other', cwd: join(dir, 'beside') };
     const running = run(other);
-    await until('the other one is up', () => existsSync(join(dir, 'beside', 'pid')));
-    await until('it has written', () => statSync(join(dir, 'beside', 'pid')).size > 0);
+    await until(() => existsSync(join(dir, 'beside', 'pid')), 'the other one is up');
+    await until(() => statSync(join(dir, 'beside', 'pid')).size > 0, 'it has written');
     const pid = Number(readFileSync(join(dir, 'beside', 'pid'), 'utf8'));
     const startedAt = startOf(pid) ?? 'gone';
     expect((await run(sh('exit 0'))).stragglers).toBe(0);

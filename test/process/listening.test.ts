@@ -4,37 +4,36 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../src/model/limits.ts';
 import type { LineListener, ProcessEnd, ProcessSpec } from '../../src/port/processes.ts';
 import { startOf } from '../../src/process/identity.ts';
 import { supervisor } from '../../src/process/supervisor.ts';
-import { build, type Scratch, scratch, until, untilFile } from './scratch.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { until } from '../rig/until.ts';
+import { build, untilFile } from './scratch.ts';
 
 const mebibyte = 1024 * 1024;
 
-let programs: Scratch;
+let programs: string;
 let engine: string;
-let place: Scratch;
+let place: string;
 beforeAll(async () => {
-  programs = scratch();
-  engine = await build('test/process/engine.ts', programs.dir);
+  programs = tempFolder();
+  engine = await build('test/process/engine.ts', programs);
 });
-afterAll(() => programs.remove());
 beforeEach(() => {
-  place = scratch();
+  place = tempFolder();
 });
-afterEach(() => place.remove());
 
 const processes = supervisor({ killGraceMs: 500, followMs: 50 });
 
 function sh(script: string, bounds: Partial<ProcessSpec['limits']> = {}): ProcessSpec {
-  const { dir } = place;
   return {
-    dir: join(dir, 'turn'),
+    dir: join(place, 'turn'),
     name: 'agent',
     argv: ['sh', '-c', script],
-    cwd: dir,
+    cwd: place,
     env: { PATH: process.env.PATH ?? '' },
     limits: {
       wallMs: 50_000,
@@ -69,7 +68,7 @@ class Heard implements LineListener {
 
 /** A line of so many bytes, and nothing after it. */
 const line = (bytes: number): string => `head -c ${bytes} /dev/zero | tr '\\0' x`;
-const out = (): string => join(place.dir, 'turn', 'agent.out');
+const out = (): string => join(place, 'turn', 'agent.out');
 
 describe('the memory of an engine that listens', () => {
   it.each([
@@ -151,14 +150,14 @@ describe('a listener that is slow', () => {
   it('does not keep a child from being interrupted, nor others from being heard', async () => {
     const listener = new Slow();
     const other = new Heard();
-    const printed = join(place.dir, 'printed');
+    const printed = join(place, 'printed');
     const running = processes.run({ ...sh(`${many}; : > ${printed}; exec sleep 60`), listener });
     await processes.run({ ...sh('echo hello'), name: 'other', listener: other });
     expect(other.lines).toEqual(['hello']);
     expect(listener.lines.length).toBeLessThan(2_000);
     await untilFile(printed);
     processes.interruptAll();
-    await untilFile(join(place.dir, 'turn', 'agent.end'));
+    await untilFile(join(place, 'turn', 'agent.end'));
     listener.isOver = true;
     expect((await running).how).toEqual({ id: 'interrupted' });
     expect(listener.lines).toHaveLength(2_000);
@@ -218,8 +217,8 @@ describe('an engine that takes over', () => {
     const spec = { ...sh(script), listener };
     await killedEngine(spec);
     const running = processes.run(spec);
-    await until('it is heard', () => listener.lines.length === 1);
-    await processes.write(place.dir, 'go', '');
+    await until(() => listener.lines.length === 1, 'it is heard');
+    await processes.write(place, 'go', '');
     expect((await running).how).toEqual({ id: 'exited', code: 5 });
     expect(listener.lines).toEqual(['one', 'two']);
   });
@@ -241,7 +240,7 @@ describe('an engine that takes over', () => {
     const listener = { line: (text: string): boolean => text === 'done' };
     const spec = { ...sh(script, { lingerMs: 20_000 }), listener };
     await killedEngine(spec);
-    await until('it is silent', () => existsSync(out()) && readFileSync(out(), 'utf8') !== '');
+    await until(() => existsSync(out()) && readFileSync(out(), 'utf8') !== '', 'it is silent');
     const ago = Date.now() / 1_000 - 30;
     for (const file of ['out', 'err', 'pid']) utimesSync(join(spec.dir, `agent.${file}`), ago, ago);
     const began = performance.now();
@@ -251,6 +250,6 @@ describe('an engine that takes over', () => {
       value: 20_000,
     });
     expect(performance.now() - began).toBeLessThan(20_000);
-    expect(startOf(Number(readFileSync(join(place.dir, 'family'), 'utf8')))).toBeUndefined();
+    expect(startOf(Number(readFileSync(join(place, 'family'), 'utf8')))).toBeUndefined();
   });
 });

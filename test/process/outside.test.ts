@@ -1,14 +1,13 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { outsideOf } from '../../src/process/outside.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 
 let root: string;
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'yard-outside-')));
+  root = tempFolder();
 });
-afterEach(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
 
 const env = { PATH: process.env.PATH ?? '' };
 

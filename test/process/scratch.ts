@@ -1,22 +1,11 @@
-// A folder that goes away again, programs built from our sources, and the questions tests ask of real processes.
-import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// Programs built from our sources, and the questions tests ask of real processes.
+import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-import { until as untilHolds } from '../rig/until.ts';
+import { until } from '../rig/until.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-
-export interface Scratch {
-  readonly dir: string;
-  remove(): void;
-}
-
-export function scratch(): Scratch {
-  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'yard-process-')));
-  return { dir, remove: () => rmSync(dir, { recursive: true, force: true }) };
-}
 
 /** Bundles a source file of the repository into `dir`; returns the path of the program. */
 export async function build(source: string, dir: string): Promise<string> {
@@ -26,11 +15,6 @@ export async function build(source: string, dir: string): Promise<string> {
   return join(dir, basename(source).replace(/\.ts$/, '.mjs'));
 }
 
-/** Polls until the condition holds. The bound is generous; a test that reaches it has failed. */
-export function until(what: string, holds: () => boolean, ms = 20_000): Promise<void> {
-  return untilHolds(holds, what, ms);
-}
-
 export async function untilFile(file: string): Promise<void> {
-  await until(`${file} appears`, () => existsSync(file));
+  await until(() => existsSync(file), `${file} appears`);
 }

@@ -5,7 +5,8 @@ import { startOf } from '../../src/process/identity.ts';
 import { supervisor } from '../../src/process/supervisor.ts';
 import { longLine, poem } from '../conformance/process-lines.ts';
 import { type Act, type ProcessesRig, processesConformance } from '../conformance/processes.ts';
-import { scratch, untilFile } from './scratch.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { untilFile } from './scratch.ts';
 
 const loop = 'while :; do sleep 0.02; done';
 const long = `head -c ${longLine} /dev/zero | tr '\\0' x; echo`;
@@ -32,7 +33,7 @@ const birth = `setsid sh -c 'trap "" INT TERM; echo $$ >>"$0.family"; ${loop}' "
   until [ -s "$0.family" ]; do sleep 0.01; done`;
 
 async function realRig(): Promise<ProcessesRig> {
-  const { dir, remove } = scratch();
+  const dir = tempFolder();
   const processes = supervisor({ killGraceMs: 500, followMs: 50 });
   const argv = (act: Act, before: string): string[] =>
     act === 'missing'
@@ -54,9 +55,7 @@ async function realRig(): Promise<ProcessesRig> {
       return existsSync(file) ? readFileSync(file, 'utf8').split('\n').length - 1 : 0;
     },
     another: () => supervisor({ killGraceMs: 500, followMs: 50 }),
-    async close() {
-      remove();
-    },
+    async close() {},
   };
 }
 

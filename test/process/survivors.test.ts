@@ -2,28 +2,29 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { ProcessSpec } from '../../src/port/processes.ts';
 import { hasProc, startOf } from '../../src/process/identity.ts';
 import { orphanedGitEnded } from '../../src/process/occupants.ts';
 import { supervisor } from '../../src/process/supervisor.ts';
-import { type Scratch, scratch, until, untilFile } from './scratch.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { until } from '../rig/until.ts';
+import { untilFile } from './scratch.ts';
 
-let place: Scratch;
+let place: string;
 let folder: string;
 beforeEach(() => {
-  place = scratch();
-  folder = join(place.dir, 'work');
+  place = tempFolder();
+  folder = join(place, 'work');
   mkdirSync(folder);
 });
-afterEach(() => place.remove());
 
 const secret = 'word-of-mine';
 const processes = supervisor({ killGraceMs: 500, followMs: 50, secrets: [secret] });
 
 function spec(script: string, more: Partial<ProcessSpec> = {}): ProcessSpec {
   return {
-    dir: join(place.dir, 'turn'),
+    dir: join(place, 'turn'),
     name: 'agent',
     argv: ['sh', '-c', script],
     cwd: folder,
@@ -37,7 +38,7 @@ function spec(script: string, more: Partial<ProcessSpec> = {}): ProcessSpec {
 /** Starts a process in its own session, with an empty environment, that is nobody's child. */
 const left = (script: string): string =>
   `(setsid env -i /bin/sh -c '${script}' >/dev/null 2>&1 &); until [ -s ../pid ]; do sleep 0.01; done;`;
-const pidOf = (): number => Number(readFileSync(join(place.dir, 'pid'), 'utf8'));
+const pidOf = (): number => Number(readFileSync(join(place, 'pid'), 'utf8'));
 
 // reason: other systems do not show where a process works.
 const procIt = it.skipIf(!hasProc);
@@ -52,7 +53,7 @@ procIt.each([
     { pid: pidOf(), command: expect.stringContaining('sleep 61'), fate: 'ended' },
   ]);
   expect(startOf(pidOf())).toBeUndefined();
-  const log = await processes.tail(join(place.dir, 'turn'), 'agent', 1000);
+  const log = await processes.tail(join(place, 'turn'), 'agent', 1000);
   expect(log).toContain(`[ended process ${pidOf()}, which outlived this one: sleep 61]`);
   expect(await supervisor().run(spec(''))).toEqual(end);
 });
@@ -75,12 +76,12 @@ it.skipIf(!hasProc || !hasScript)(
   'is only named if it has a terminal, or is a git of ours',
   async () => {
     const running = processes.run(spec('echo up >../up; until [ -e ../go ]; do sleep 0.02; done'));
-    await untilFile(join(place.dir, 'up'));
+    await untilFile(join(place, 'up'));
     const person = inFolder('script', ['-qc', 'echo $$ >../pid; exec sleep 62', '/dev/null']);
-    await untilFile(join(place.dir, 'pid'));
-    await until('the pid is written', () => readFileSync(join(place.dir, 'pid')).length > 0);
+    await untilFile(join(place, 'pid'));
+    await until(() => readFileSync(join(place, 'pid')).length > 0, 'the pid is written');
     const own = inFolder('sleep', ['63']);
-    writeFileSync(join(place.dir, 'go'), '');
+    writeFileSync(join(place, 'go'), '');
     const end = await running;
     const named = end.survivors ?? [];
     expect(named.every(({ fate }) => fate === 'left')).toBe(true);
@@ -97,7 +98,7 @@ function inFolder(program: string, args: readonly string[]): ChildProcess {
 }
 
 procIt('a git of an engine that has died is waited for, in its own folder only', async () => {
-  const [gone, go] = [join(place.dir, 'gone'), join(place.dir, 'go')];
+  const [gone, go] = [join(place, 'gone'), join(place, 'go')];
   const orphan = async (tree: string): Promise<void> => {
     // It ends by itself if the test does not get to `go`.
     const script = `touch ${tree}; for n in $(seq 3000); do [ ! -e ${go} ] || break; sleep 0.01; done; touch ${gone}`;
@@ -105,7 +106,7 @@ procIt('a git of an engine that has died is waited for, in its own folder only',
     spawnSync('sh', ['-c', start]);
     await untilFile(tree);
   };
-  await orphan(join(place.dir, 'elsewhere'));
+  await orphan(join(place, 'elsewhere'));
   await orphanedGitEnded(folder);
   expect(existsSync(gone)).toBe(false);
   await orphan(join(folder, 'tree'));

@@ -3,43 +3,42 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ProcessLimits, ProcessSpec } from '../../src/port/processes.ts';
 import { self, startOf } from '../../src/process/identity.ts';
 import { supervisor } from '../../src/process/supervisor.ts';
-import { build, type Scratch, scratch, until, untilFile } from './scratch.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { until } from '../rig/until.ts';
+import { build, untilFile } from './scratch.ts';
 
-let programs: Scratch;
+let programs: string;
 let engine: string;
-let place: Scratch;
+let place: string;
 beforeAll(async () => {
-  programs = scratch();
-  engine = await build('test/process/engine.ts', programs.dir);
+  programs = tempFolder();
+  engine = await build('test/process/engine.ts', programs);
 });
-afterAll(() => programs.remove());
 beforeEach(() => {
-  place = scratch();
+  place = tempFolder();
 });
-afterEach(() => place.remove());
 
 const processes = supervisor({ killGraceMs: 500, followMs: 50 });
 
 /** A child that counts its starts, waits until it is let go, and exits 5. */
 function waiting(limits: Partial<ProcessLimits> = {}): ProcessSpec {
-  const { dir } = place;
   const script = 'echo start >>starts; while [ ! -e go ]; do sleep 0.02; done; echo bye; exit 5';
   return {
-    dir: join(dir, 'turn'),
+    dir: join(place, 'turn'),
     name: 'agent',
     argv: ['sh', '-c', script],
-    cwd: dir,
+    cwd: place,
     env: { PATH: process.env.PATH ?? '' },
     limits: { wallMs: 30_000, outputBytes: 1_000_000, ...limits },
   };
 }
 
-const letGo = (): void => writeFileSync(join(place.dir, 'go'), '');
-const starts = (): string => readFileSync(join(place.dir, 'starts'), 'utf8');
+const letGo = (): void => writeFileSync(join(place, 'go'), '');
+const starts = (): string => readFileSync(join(place, 'starts'), 'utf8');
 
 async function runEngine(mode: string, spec: ProcessSpec): Promise<ChildProcess> {
   const child = spawn(process.execPath, [engine, mode, JSON.stringify(spec)], { stdio: 'inherit' });
@@ -54,7 +53,7 @@ describe('a child whose engine was killed', () => {
     const argv = ['sh', '-c', `echo my ${token}; echo word-of-mine >&2; ${begin.argv[2]}`];
     const spec = { ...begin, argv };
     await runEngine('begun', spec);
-    await untilFile(join(place.dir, 'starts'));
+    await untilFile(join(place, 'starts'));
     const read = (ending: string): string =>
       readFileSync(join(spec.dir, `${spec.name}.${ending}`), 'utf8');
     expect(read('out')).toContain(token);
@@ -73,7 +72,7 @@ describe('a child whose engine was killed', () => {
   it('goes on, is taken over, and is seen to end exactly once', async () => {
     const spec = waiting();
     expect((await runEngine('begun', spec)).signalCode).toBe('SIGKILL');
-    await untilFile(join(place.dir, 'starts'));
+    await untilFile(join(place, 'starts'));
     const taken = processes.run(spec);
     letGo();
     const end = await taken;
@@ -106,7 +105,7 @@ describe('a child whose engine was killed', () => {
     const spec = waiting({ wallMs: 1_500 });
     await runEngine('begun', spec);
     const claim = join(spec.dir, 'agent.pid');
-    await until('it has run for a while', () => Date.now() - statSync(claim).mtimeMs > 1_000);
+    await until(() => Date.now() - statSync(claim).mtimeMs > 1_000, 'it has run for a while');
     const end = await processes.run(spec);
     expect(end.how).toEqual({ id: 'limit', limit: 'wall', value: 1_500 });
     expect(end.endedAt - end.startedAt).toBeGreaterThanOrEqual(1_450);
@@ -117,7 +116,7 @@ describe('a child whose engine was killed', () => {
     const spec = { ...waiting({ idleMs: 1_500 }), argv: ['sh', '-c', 'echo once; exec sleep 60'] };
     await runEngine('begun', spec);
     const output = join(spec.dir, 'agent.out');
-    await until('it has been silent', () => Date.now() - statSync(output).mtimeMs > 1_000);
+    await until(() => Date.now() - statSync(output).mtimeMs > 1_000, 'it has been silent');
     const end = await processes.run(spec);
     expect(end.how).toEqual({ id: 'limit', limit: 'idle', value: 1_500 });
     expect(end.endedAt - end.startedAt).toBeLessThan(2_400);
@@ -157,7 +156,7 @@ describe('what is left of a child', () => {
     await runEngine('begun', spec);
     const pid = Number.parseInt(readFileSync(join(spec.dir, 'agent.pid'), 'utf8'), 10);
     process.kill(-pid, 'SIGKILL');
-    await until('the child is gone', () => startOf(pid) === undefined);
+    await until(() => startOf(pid) === undefined, 'the child is gone');
     const end = await processes.run(spec);
     expect(end.how).toEqual({ id: 'lost' });
     expect(await processes.run(spec)).toEqual(end);
@@ -166,7 +165,7 @@ describe('what is left of a child', () => {
   it('is seen at once by the engine that started it when it is killed with its wrapper', async () => {
     const spec = waiting();
     const running = processes.run(spec);
-    await untilFile(join(place.dir, 'starts'));
+    await untilFile(join(place, 'starts'));
     const pid = Number.parseInt(readFileSync(join(spec.dir, 'agent.pid'), 'utf8'), 10);
     process.kill(-pid, 'SIGKILL');
     expect((await running).how).toEqual({ id: 'lost' });
@@ -212,7 +211,7 @@ describe('what is left of a child', () => {
     };
     await runEngine('begun', spec);
     await untilFile(join(spec.dir, 'agent.status'));
-    const pid = Number(readFileSync(join(place.dir, 'straggler'), 'utf8'));
+    const pid = Number(readFileSync(join(place, 'straggler'), 'utf8'));
     expect(startOf(pid)).toBeDefined();
     expect((await processes.run(spec)).stragglers).toBe(1);
     expect(startOf(pid)).toBeUndefined();
@@ -223,7 +222,7 @@ describe('many engines at once', () => {
   it('start a child once', async () => {
     const spec = waiting();
     const engines = Array.from({ length: 8 }, () => supervisor({ followMs: 20 }).run(spec));
-    await untilFile(join(place.dir, 'starts'));
+    await untilFile(join(place, 'starts'));
     letGo();
     const ends = await Promise.all(engines);
     expect(new Set(ends.map(({ how }) => JSON.stringify(how)))).toEqual(

@@ -1,30 +1,7 @@
 // Escape sequences, overrides and invisible characters of agents and tasks are shown as text in every output.
+
 import { expect, test } from 'vitest';
-import { exit, print, testProject, write } from '../rig.ts';
-
-const esc = String.fromCharCode(27);
-const bell = String.fromCharCode(7);
-const clear = `${esc}[2J`;
-const hidden = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069\u200b\ufeff]/u;
-
-function hostile() {
-  return testProject({
-    config: { retries: 0 },
-    tasks: [
-      { id: 'a', title: `Fix ${clear}the \u202egnp.exe`, body: `See \u200b${clear}this` },
-      { id: 'b', title: `Give\u200b up ${esc}[8mhidden` },
-    ],
-    script: {
-      a: [
-        [
-          print(`${esc}]0;owned${bell}looks\revil\n`),
-          write('b\u202etxt.js', `const a = 1; //${clear} \u202e done\n`),
-        ],
-      ],
-      b: [[print(`${clear}cannot\u2066\n`), exit(3)]],
-    },
-  });
-}
+import { clear, hidden, hostile } from '../rig/foreign-words.ts';
 
 test('no command lets a control or invisible character of an agent reach the terminal', async () => {
   const y = hostile();

@@ -1,34 +1,10 @@
 // A person who lets git throw away whatever no ref holds, at any moment of a run.
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type TestProject, testProject, until, waitFor, write } from '../rig.ts';
-
-/** Everything that no ref holds is gone afterwards; nothing is protected by its age or by a reflog. */
-function collect(y: TestProject): void {
-  y.git('reflog', 'expire', '--expire=now', '--expire-unreachable=now', '--all');
-  y.git('gc', '-q', '--prune=now');
-  y.git('repack', '-adq');
-  y.git('prune', '--expire=now');
-}
-
-/** Bases of attempts and commits of candidates that the run has noted. */
-async function neededCommits(y: TestProject): Promise<readonly string[]> {
-  return (await y.events()).flatMap((event) => {
-    if (event.type === 'worktree-ready') return [event.base];
-    if (event.type === 'work-captured') return [event.commit];
-    if (event.type === 'candidate-built') {
-      return [event.commit, ...(event.prefixes ?? []).map(({ commit }) => commit)];
-    }
-    return [];
-  });
-}
-
-function expectPresent(y: TestProject, commits: readonly string[]): void {
-  for (const commit of commits) expect(y.git('cat-file', '-t', commit)).toBe('commit\n');
-}
-
-const heldRefs = (y: TestProject): string => y.git('for-each-ref', 'refs/yard/held');
+import { collect, expectPresent, heldRefs, neededCommits } from '../rig/gc.ts';
+import { testProject, until, waitFor, write } from '../rig.ts';
 
 test('loses nothing that a run needs: not while agents work, not while candidates are judged or wait', async () => {
   const y = testProject({

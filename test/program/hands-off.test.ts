@@ -1,36 +1,16 @@
 // Hands off: what is the person's stays byte for byte, whatever a run does around it.
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Snapshot, type TestProject, testProject, until, waitFor, write } from '../rig.ts';
-
-const oneTask = {
-  files: { 'kept.txt': 'kept\n', 'staged.txt': 'old\n', '.gitignore': '*.log\n' },
-  tasks: [{ id: 'a' }],
-  script: { a: [[write('a.txt', 'a\n')]] },
-} as const;
+import { makeDirty, oneTask } from '../rig/hands-off.ts';
+import { type Snapshot, testProject, until, waitFor, write } from '../rig.ts';
 
 /** Everything but the files and index entries that a landing brings into the checkout. */
 function without(snapshot: Snapshot, path: string): Snapshot {
   const { [path]: _landed, ...files } = snapshot.files;
   const index = snapshot.index.split('\n').filter((line) => !line.endsWith(`\t${path}`));
   return { ...snapshot, files, index: index.join('\n') };
-}
-
-/** A checkout in the middle of a person's work: edits, staged and unstaged, new files, a stash, other branches. */
-function makeDirty(y: TestProject): void {
-  y.write('kept.txt', 'stashed\n');
-  y.git('stash', 'push', '-q', '-m', 'for later');
-  y.git('branch', 'other');
-  y.git('tag', 'v1');
-  y.write('kept.txt', 'edited\n');
-  y.write('staged.txt', 'staged\n');
-  y.git('add', 'staged.txt');
-  y.write('staged.txt', 'staged, then edited\n');
-  y.write('new.txt', 'untracked\n');
-  y.write('debug.log', 'ignored\n');
-  mkdirSync(join(y.root, 'empty'));
-  chmodSync(join(y.root, 'new.txt'), 0o755);
 }
 
 test('edits, staged changes, untracked and ignored files, stash and branches outlive a landing', async () => {

@@ -1,41 +1,14 @@
 // A planner proposes tasks for a goal: what is stored, what goes back to it, and what is only shown.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type TestProject, testProject } from '../rig.ts';
+import { answers, index, project, stored } from '../rig/plan-proposal.ts';
+import type { TestProject } from '../rig.ts';
 
-/** A planner that answers with the file `answer`, or with `answer2` from its second call on, and counts its calls. */
-const plannerScript = (stage: string): string =>
-  `cat > '${stage}/prompt'; n='${stage}/answer'; [ -e '${stage}/asked' ] && n='${stage}/answer2'; echo x >> '${stage}/asked'; touch left-behind; cat "$n"`;
-
-function project(plan: object = {}, agents: object = {}): TestProject {
-  const y = testProject({ tasks: [{ id: 'old' }] });
-  const { agents: own, ...rest } = JSON.parse(
-    readFileSync(join(y.root, 'yardmaster.yaml'), 'utf8'),
-  );
-  const planner = { use: 'command', command: ['sh', '-c', plannerScript(y.stage)] };
-  const config = {
-    ...rest,
-    agents: { ...own, planner, ...agents },
-    plan: { agent: 'planner', ...plan },
-  };
-  y.write('yardmaster.yaml', JSON.stringify(config));
-  return y;
-}
-
-const answers = (y: TestProject, file: 'answer' | 'answer2', ...tasks: object[]): void =>
-  writeFileSync(
-    join(y.stage, file),
-    `Here it is.\n\n\`\`\`tasks\n${JSON.stringify(tasks)}\n\`\`\`\n`,
-  );
 const timesAsked = (y: TestProject): number =>
   readFileSync(join(y.stage, 'asked'), 'utf8').length / 2;
-const stored = async (y: TestProject): Promise<readonly string[]> =>
-  JSON.parse((await y.ym('tasks', '--all', '--json')).stdout).tasks.map(
-    ({ id }: { id: string }) => id,
-  );
 
-const index = { id: 'index', title: 'Build the index', paths: ['src/none/**', 'gate.sh'] };
 const page = { id: 'page', title: 'Add the page', after: ['index'], model: 'big' };
 
 test('a proposal is only shown without a terminal, and --yes stores exactly what was shown', async () => {

@@ -1,42 +1,9 @@
 // The store is lost during a run; a copy of it, git and the run files bring it back.
+
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type TestProject, testProject, touch, waitFor, write } from '../rig.ts';
-
-const folderOf = (y: TestProject): string => join(y.root, '.git', 'yardmaster');
-
-/** A run that has landed `a`, works on `b`, and then loses what `lose` removes. `c` waits for `b`. */
-async function lostDuringRun(lose: (folder: string) => void): Promise<TestProject> {
-  const y = testProject({
-    tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }, { id: 'c', after: ['b'] }],
-    script: {
-      a: [[write('a.txt', 'a\n')]],
-      b: [[write('b.txt', 'half\n'), touch('b'), waitFor('never')]],
-    },
-    leaves: ['branches', 'kept'],
-    loses: 'ledger',
-  });
-  const run = y.start('run', y.plan);
-  await y.seen('b');
-  lose(folderOf(y));
-  const { code, stderr } = await run.end();
-  expect({ code, stderr }).toMatchObject({ code: 3 });
-  expect(stderr).toContain('ym doctor --repair');
-  return y;
-}
-
-async function finish(y: TestProject): Promise<void> {
-  expect(await y.ym('doctor', '--repair')).toMatchObject({
-    code: 0,
-    stdout: 'The store is sound; nothing was changed.\n',
-  });
-  y.writeScript({ b: [[write('b.txt', 'b\n')]], c: [[write('c.txt', 'c\n')]] });
-  expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0 });
-  expect(y.landings()).toEqual({ a: 1, b: 1, c: 1 });
-  expect(y.show('b.txt')).toBe('b\n');
-  expect((await y.ym('ledger')).code).toBe(0);
-}
+import { finish, lostDuringRun } from '../rig/repair.ts';
 
 test('a deleted database is restored from its copy, and what landed since is found in git', async () => {
   const y = await lostDuringRun((folder) => rmSync(join(folder, 'yard.db')));

@@ -1,43 +1,11 @@
 // Stopping and going on: by signal, by command, by budget; and two processes on one project.
+
 import { expect, test } from 'vitest';
-import {
-  type Child,
-  processesWith,
-  type TestProject,
-  type TestProjectOptions,
-  testProject,
-  touch,
-  until,
-  waitFor,
-  write,
-} from '../rig.ts';
-
-/** `slow` works until it is told to go on; `next` has not begun when `slow` has. */
-const slowThenNext = {
-  config: { jobs: 1 },
-  tasks: [{ id: 'slow', priority: 0 }, { id: 'next' }],
-  script: {
-    slow: [[touch('slow'), waitFor('go'), write('slow.txt', 'slow\n')]],
-    next: [[touch('next'), write('next.txt', 'next\n')]],
-  },
-} as const satisfies TestProjectOptions;
-
-async function atWork(y: TestProject): Promise<Child> {
-  const run = y.start('run', y.plan);
-  await y.seen('slow');
-  return run;
-}
+import { atWork, resumes, slowThenNext } from '../rig/stop.ts';
+import { processesWith, type TestProject, testProject, until } from '../rig.ts';
 
 const endsOf = async (y: TestProject): Promise<readonly string[]> =>
   (await y.events()).flatMap((event) => (event.type === 'run-ended' ? [event.stop.reason] : []));
-
-/** Goes on with the run, and everything lands once. */
-async function resumes(y: TestProject): Promise<void> {
-  y.signal('go');
-  expect(await y.ym('resume')).toMatchObject({ code: 0, stderr: '' });
-  expect(y.landings()).toEqual({ slow: 1, next: 1 });
-  expect(y.reflogGreen()).toMatchObject({ red: [] });
-}
 
 test('the first Ctrl-C lets what runs land and starts nothing new', async () => {
   const y = testProject(slowThenNext);

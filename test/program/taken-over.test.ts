@@ -1,32 +1,11 @@
 // `kill -9` from outside, at any moment, while agents are at work: they go on, are taken over and are not started again.
-import { expect, onTestFinished, test } from 'vitest';
-import { type CrashPlan, crashProject, expectWhole, notesOf } from '../rig/crash.ts';
-import { type TestProject, until } from '../rig.ts';
+
+import { expect, test } from 'vitest';
+import { expectWhole, notesOf } from '../rig/crash.ts';
+import { killedAtWork } from '../rig/taken-over.ts';
+import { until } from '../rig.ts';
 
 const _tasks = ['a', 'b', 'c', 'd'];
-
-/** Waits for the file `go` on the stage, at most so long. */
-const wait = 'n=0; until [ -e "$stage/go" ] || [ $n -ge 600 ]; do sleep 0.05; n=$((n+1)); done';
-const work = 'echo "$YARD_TASK" >> "$YARD_TASK.txt"';
-
-function projectOf(plan: CrashPlan): TestProject {
-  const project = crashProject(plan);
-  onTestFinished(async ({ task }) => {
-    const problems = await project.dispose();
-    if (problems.length > 0 && task.result?.state !== 'fail') throw new Error(problems.join('\n'));
-  });
-  return project;
-}
-
-/** A run of one task whose agent waits for `go`, killed while it does. */
-async function killedAtWork(): Promise<TestProject> {
-  const project = projectOf({ tasks: ['a'], acts: { 'a-1': `${wait}\n${work}` } });
-  const run = project.start('run', project.plan);
-  await until(() => notesOf(project, 'starts').length === 1, 'the start of the agent');
-  run.signal('SIGKILL');
-  await run.end();
-  return project;
-}
 
 test('an agent that is at work when the engine dies is taken over at the next start', async () => {
   const project = await killedAtWork();

@@ -1,26 +1,25 @@
 // The probe of a sandbox: what it finds, and what it advises on the messages of bubblewrap.
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { probeSandbox } from '../../src/sandbox/probe.ts';
-import { type Scratch, scratch } from '../process/scratch.ts';
 import { hasSandbox, visiblePath } from '../rig/sandbox.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 
-let place: Scratch;
+let place: string;
 beforeEach(() => {
-  place = scratch();
+  place = tempFolder();
 });
-afterEach(() => place.remove());
 
 function probe(path: string, mode: 'write' | 'strict' = 'write') {
-  const home = join(place.dir, 'home');
+  const home = join(place, 'home');
   mkdirSync(home, { recursive: true });
   return probeSandbox({
     settings: {
       mode,
       home,
-      repository: join(place.dir, 'repo'),
-      root: join(place.dir, 'repo'),
+      repository: join(place, 'repo'),
+      root: join(place, 'repo'),
       hidden: [],
       writable: [],
       variables: [],
@@ -38,7 +37,7 @@ function probe(path: string, mode: 'write' | 'strict' = 'write') {
 
 /** A PATH on which bubblewrap is this script. */
 function pretending(script: string): string {
-  const dir = join(place.dir, 'bin');
+  const dir = join(place, 'bin');
   mkdirSync(dir, { recursive: true });
   writeFileSync(join(dir, 'bwrap'), `#!/bin/sh\n${script}\n`);
   chmodSync(join(dir, 'bwrap'), 0o755);
@@ -70,7 +69,7 @@ describe('the probe', () => {
   });
 
   it('says what to install where there is none', async () => {
-    expect(await probe(join(place.dir, 'empty'))).toMatchObject({
+    expect(await probe(join(place, 'empty'))).toMatchObject({
       failure: {
         cause: 'bubblewrap is not installed',
         advice: expect.stringContaining('apt install'),

@@ -3,16 +3,17 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ConfinedSpec } from '../../src/port/processes.ts';
 import { noState } from '../../src/port/sandbox.ts';
 import { supervisor } from '../../src/process/supervisor.ts';
 import { confineWith, type SandboxSettings } from '../../src/sandbox/sandbox.ts';
-import { build, type Scratch, scratch, untilFile } from '../process/scratch.ts';
+import { build, untilFile } from '../process/scratch.ts';
 import { bwrap, hasSandbox } from '../rig/sandbox.ts';
 import { processesWith } from '../rig/screen.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 
-let programs: Scratch;
+let programs: string;
 let proxy: string;
 let listed: Server;
 let other: Server;
@@ -27,31 +28,30 @@ const serve = async (text: string): Promise<Server> => {
   return server;
 };
 beforeAll(async () => {
-  programs = scratch();
-  proxy = join(programs.dir, 'sandbox-proxy.js');
-  symlinkSync(await build('src/sandbox/proxy/main.ts', programs.dir), proxy);
+  programs = tempFolder();
+  proxy = join(programs, 'sandbox-proxy.js');
+  symlinkSync(await build('src/sandbox/proxy/main.ts', programs), proxy);
   [listed, other] = await Promise.all([serve('listed'), serve('other')]);
 });
 afterAll(() => {
   for (const server of [listed, other]) server.close();
-  programs.remove();
 });
 
-let place: Scratch;
+let place: string;
 let work: string;
 let settings: SandboxSettings;
 beforeEach(() => {
-  place = scratch();
+  place = tempFolder();
   // Longer than the path of a socket may be.
-  work = join(place.dir, 'a-long-name-'.repeat(10), 'slot');
-  const home = join(place.dir, 'home');
+  work = join(place, 'a-long-name-'.repeat(10), 'slot');
+  const home = join(place, 'home');
   for (const dir of [home, work]) mkdirSync(dir, { recursive: true });
   settings = {
     mode: 'strict',
     bwrap,
     home,
-    repository: join(place.dir, 'repo/.git'),
-    root: join(place.dir, 'repo'),
+    repository: join(place, 'repo/.git'),
+    root: join(place, 'repo'),
     hidden: [],
     writable: [],
     variables: ['MARK', 'NODE_OPTIONS'],
@@ -63,15 +63,14 @@ beforeEach(() => {
     agents: [],
   };
 });
-afterEach(() => place.remove());
 
 function spec(script: string, more: Partial<ConfinedSpec> = {}): ConfinedSpec {
   return {
-    dir: join(place.dir, 'turn'),
+    dir: join(place, 'turn'),
     name: 'agent',
     argv: ['/bin/sh', '-c', script],
     cwd: work,
-    env: { PATH: process.env.PATH ?? '', MARK: place.dir },
+    env: { PATH: process.env.PATH ?? '', MARK: place },
     limits: { wallMs: 30_000, outputBytes: 1_000_000 },
     confined: { role: 'agent', state: noState, variables: [] },
     ...more,
@@ -86,7 +85,7 @@ async function run(script: string, more: Partial<ConfinedSpec> = {}) {
   });
   const one = spec(script, more);
   const end = await processes.run(one);
-  expect(processesWith(`MARK=${place.dir}`)).toEqual([]);
+  expect(processesWith(`MARK=${place}`)).toEqual([]);
   return { ...end, output: await processes.tail(one.dir, one.name, 10_000) };
 }
 
@@ -158,7 +157,7 @@ ${[no, yes].map((port, n) => `${n === 0 ? '127.0.0.1' : 'localhost'}:${port} is 
     processes.interrupt(one.dir);
     expect(await ended).toMatchObject({ how: { id: 'interrupted' }, stragglers: 0 });
     await untilFile(join(work, 'saved'));
-    expect(processesWith(`MARK=${place.dir}`)).toEqual([]);
+    expect(processesWith(`MARK=${place}`)).toEqual([]);
   });
 
   it('passes its settings of Node.js to nothing outside', async () => {

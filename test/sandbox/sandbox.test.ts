@@ -13,35 +13,28 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  onTestFinished,
-} from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { ConfinedSpec, ProcessEnd, ProcessSpec } from '../../src/port/processes.ts';
 import { type AgentState, type Confined, noState } from '../../src/port/sandbox.ts';
 import { supervisor } from '../../src/process/supervisor.ts';
 import { confineWith, type SandboxSettings } from '../../src/sandbox/sandbox.ts';
-import { build, type Scratch, scratch, until, untilFile } from '../process/scratch.ts';
+import { build, untilFile } from '../process/scratch.ts';
 import { bwrap, hasSandbox } from '../rig/sandbox.ts';
 import { processesWith } from '../rig/screen.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
+import { until } from '../rig/until.ts';
 
 const agent: Confined = { role: 'agent', state: noState, variables: ['MINE'] };
 const limits = { wallMs: 30_000, outputBytes: 1_000_000 };
 
-let place: Scratch;
+let place: string;
 let home: string;
 let root: string;
 let work: string;
 let settings: SandboxSettings;
 beforeEach(() => {
-  place = scratch();
-  [home, root, work] = ['home', 'repo', 'state/slot'].map((name) => join(place.dir, name)) as [
+  place = tempFolder();
+  [home, root, work] = ['home', 'repo', 'state/slot'].map((name) => join(place, name)) as [
     string,
     string,
     string,
@@ -66,11 +59,10 @@ beforeEach(() => {
     agents: [],
   };
 });
-afterEach(() => place.remove());
 
 function spec(script: string, more: Partial<ConfinedSpec> = {}): ConfinedSpec {
   return {
-    dir: join(place.dir, 'turn'),
+    dir: join(place, 'turn'),
     name: 'agent',
     argv: ['/bin/sh', '-c', script],
     cwd: work,
@@ -121,7 +113,7 @@ describe.runIf(hasSandbox)('a sandbox', () => {
 
   it('refuses every write outside, and shows no secret', async () => {
     borrow();
-    mkdirSync(join(place.dir, 'state/other'));
+    mkdirSync(join(place, 'state/other'));
     const targets = [
       `${root}/file`,
       `${root}/.git/hooks/pre-commit`,
@@ -129,8 +121,8 @@ describe.runIf(hasSandbox)('a sandbox', () => {
       `${root}/.git/refs/heads/main`,
       `${home}/.bashrc`,
       `${home}/.ssh/key`,
-      `${place.dir}/state/other/file`,
-      `${place.dir}/turn/agent.status`,
+      `${place}/state/other/file`,
+      `${place}/turn/agent.status`,
     ];
     const tries = targets.map((file) => `(echo x >>'${file}') 2>/dev/null && echo 'wrote ${file}'`);
     const ran = await run(
@@ -164,7 +156,7 @@ describe.runIf(hasSandbox)('a sandbox', () => {
     expect((await run('cat /tmp/note /var/tmp/note', { name: 'turn-2' })).output).toBe(
       'one\none\n',
     );
-    const next = await run('cat /tmp/note', { dir: join(place.dir, 'next') });
+    const next = await run('cat /tmp/note', { dir: join(place, 'next') });
     expect(next.how).toEqual({ id: 'exited', code: 1 });
   });
 
@@ -225,7 +217,7 @@ describe.runIf(hasSandbox)('a sandbox', () => {
   });
 
   it('carries requests out through the mailbox', async () => {
-    const mailbox = join(place.dir, 'turn/mailbox');
+    const mailbox = join(place, 'turn/mailbox');
     mkdirSync(mailbox, { recursive: true });
     await run(`echo request >'${mailbox}/1.request'`, { confined: { ...agent, mailbox } });
     expect(readFileSync(join(mailbox, '1.request'), 'utf8')).toBe('request\n');
@@ -275,29 +267,28 @@ describe.runIf(hasSandbox)('a child in a sandbox', () => {
       followMs: 20,
       confine: confineWith(settings),
     });
-    const one = spec(script, { env: { PATH: process.env.PATH ?? '', MARK: place.dir } });
+    const one = spec(script, { env: { PATH: process.env.PATH ?? '', MARK: place } });
     const ended = processes.run(one);
     await untilFile(join(work, 'up'));
     processes.interrupt(one.dir);
     expect((await ended).how).toEqual({ id: 'interrupted' });
-    expect(processesWith(`MARK=${place.dir}`)).toEqual([]);
+    expect(processesWith(`MARK=${place}`)).toEqual([]);
   });
 
   it('takes what it left running with it', async () => {
-    const env = { PATH: process.env.PATH ?? '', MARK: place.dir };
+    const env = { PATH: process.env.PATH ?? '', MARK: place };
     const ran = await run('setsid sleep 100 & exit 3', { env });
     expect(ran.how).toEqual({ id: 'exited', code: 3 });
-    expect(processesWith(`MARK=${place.dir}`)).toEqual([]);
+    expect(processesWith(`MARK=${place}`)).toEqual([]);
   });
 
   describe('whose engine was killed', () => {
-    let programs: Scratch;
+    let programs: string;
     let engine: string;
     beforeAll(async () => {
-      programs = scratch();
-      engine = await build('test/process/engine.ts', programs.dir);
+      programs = tempFolder();
+      engine = await build('test/process/engine.ts', programs);
     });
-    afterAll(() => programs.remove());
 
     /** The engine of the test knows no sandbox: it gets the command line of the sandbox. */
     async function orphaned(script: string): Promise<ProcessSpec> {
@@ -323,7 +314,7 @@ describe.runIf(hasSandbox)('a child in a sandbox', () => {
       );
       await supervisor({ killGraceMs: 5_000, followMs: 20 }).endIn(plain.dir);
       expect(existsSync(join(work, 'saved'))).toBe(true);
-      await until('nobody is left', () => processesWith(`HOME=${home}`).length === 0);
+      await until(() => processesWith(`HOME=${home}`).length === 0, 'nobody is left');
     });
   });
 });

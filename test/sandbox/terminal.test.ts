@@ -2,26 +2,25 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { noState } from '../../src/port/sandbox.ts';
 import { confineWith } from '../../src/sandbox/sandbox.ts';
-import { scratch } from '../process/scratch.ts';
 import { bwrap, hasSandbox } from '../rig/sandbox.ts';
+import { tempFolder } from '../rig/temp-folder.ts';
 
 const has = (program: string, argument: string): boolean =>
   spawnSync(program, [argument], { encoding: 'utf8' }).status === 0;
 
 function onTerminal(script: string): string {
-  const place = scratch();
-  onTestFinished(() => place.remove());
-  const [home = '', work = ''] = ['home', 'slot'].map((name) => join(place.dir, name));
+  const place = tempFolder();
+  const [home = '', work = ''] = ['home', 'slot'].map((name) => join(place, name));
   for (const dir of [home, work]) mkdirSync(dir);
   const { argv, env } = confineWith({
     mode: 'write',
     bwrap,
     home,
-    repository: join(place.dir, 'repo/.git'),
-    root: join(place.dir, 'repo'),
+    repository: join(place, 'repo/.git'),
+    root: join(place, 'repo'),
     hidden: [],
     writable: [],
     variables: [],
@@ -32,7 +31,7 @@ function onTerminal(script: string): string {
     programs: [],
     agents: [],
   })({
-    dir: join(place.dir, 'turn'),
+    dir: join(place, 'turn'),
     name: 'attach',
     argv: ['/bin/sh', '-c', script],
     cwd: work,

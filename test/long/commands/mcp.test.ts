@@ -2,30 +2,11 @@
 
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { expect, onTestFinished, test } from 'vitest';
-import { TestClient } from '../../mcp/rig.ts';
+import { expect, test } from 'vitest';
 import { program } from '../../rig/child.ts';
+import { connect } from '../../rig/mcp.ts';
 import { expectRefusal } from '../../rig/refusal.ts';
-import { type TestProject, testProject, write } from '../../rig.ts';
-
-async function connect(y: TestProject, mode: 'legacy' | 'auto' = 'legacy'): Promise<TestClient> {
-  const client = new Client(
-    { name: 'some-agent', version: '2.0.0' },
-    { versionNegotiation: { mode } },
-  );
-  const command = process.execPath;
-  const args = [program, 'mcp'];
-  const env = { ...y.env(), NODE_OPTIONS: '' };
-  const transport = new StdioClientTransport({ command, args, env, cwd: y.root, stderr: 'pipe' });
-  await client.connect(transport);
-  onTestFinished(async () => {
-    await client.close();
-    await y.untilProgramsEnd();
-  });
-  return new TestClient(client);
-}
+import { testProject, write } from '../../rig.ts';
 
 test.each(['legacy', 'auto'] as const)(
   'a session plans, runs and lands a task (protocol: %s)',

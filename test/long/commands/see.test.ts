@@ -1,34 +1,9 @@
 // The commands by which a person sees what happened, and the files beside them.
+
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  exit,
-  print,
-  remove,
-  type TestProject,
-  type TestProjectOptions,
-  testProject,
-  write,
-} from '../../rig.ts';
-
-/** A finished run: `good` has landed at its second turn, `bad` has failed, `child` waits for `bad`. */
-async function finishedRun(options: TestProjectOptions = {}): Promise<TestProject> {
-  const y = testProject({
-    config: { retries: 1, gate: { commands: ['sh gate.sh'], branch: 'always' } },
-    tasks: [{ id: 'good' }, { id: 'bad' }, { id: 'child', after: ['bad', 'good'] }],
-    script: {
-      good: [
-        [print('first words'), write('good.txt', 'one\ntwo\n'), write('red', '')],
-        [print('second words'), remove('red')],
-      ],
-      bad: [[print('bad luck'), write('half.txt', 'half\n'), exit(3)]],
-    },
-    leaves: ['branches', 'kept'],
-    ...options,
-  });
-  expect((await y.ym('run', y.plan)).code).toBe(1);
-  return y;
-}
+import { finishedRun } from '../../rig/see.ts';
+import { exit, testProject, write } from '../../rig.ts';
 
 test('without a terminal no output has escape codes, whatever the color settings say', async () => {
   const y = await finishedRun();

@@ -1,42 +1,10 @@
 // The daemon: one process that drives the runs of several projects.
+
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import type { DaemonStatus } from '../../../src/model/daemon.ts';
+import { expect, test } from 'vitest';
+import { daemonOf, logOf, oneSlow, served } from '../../rig/daemon.ts';
 import { hasTmux } from '../../rig/tmux.ts';
-import {
-  type TestProject,
-  type TestProjectOptions,
-  testProject,
-  touch,
-  until,
-  waitFor,
-  write,
-} from '../../rig.ts';
-
-/** A task that works until it is told to go on. */
-const slow = (id: string) => ({ [id]: [[touch(id), waitFor(`go-${id}`), write(id, `${id}\n`)]] });
-
-const oneSlow = {
-  config: { jobs: 1 },
-  tasks: [{ id: 'slow', priority: 0 }, { id: 'next' }],
-  script: { ...slow('slow'), next: [[touch('next'), write('next', 'next\n')]] },
-} as const satisfies TestProjectOptions;
-
-/** A project whose daemon ends with the test. */
-function served(options: TestProjectOptions): TestProject {
-  const y = testProject(options);
-  onTestFinished(async () => {
-    await y.ym('daemon', 'stop', '--now');
-  });
-  return y;
-}
-
-async function daemonOf(y: TestProject): Promise<DaemonStatus & { readonly running: boolean }> {
-  return JSON.parse((await y.ym('daemon', 'status', '--json')).stdout);
-}
-
-const logOf = (y: TestProject): string => readFileSync(join(y.state, 'daemon/daemon.log'), 'utf8');
+import { until } from '../../rig.ts';
 
 // reason: only tmux shows what a terminal would show.
 test.skipIf(!hasTmux)(

@@ -1,34 +1,9 @@
 // A set-up whose outcome is known is not run again: not for the gate, not for the next worktree, not for the next run.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+
 import { expect, test } from 'vitest';
+import { gate, setup, setups, withNpm } from '../../rig/prepared.ts';
 import { shell } from '../../rig/project.ts';
-import { remove, type TestProject, testProject, touch, waitFor, write } from '../../rig.ts';
-
-/** Installs what the lock file names, and notes that it ran. */
-const setup = `echo ran >> "$STAGE/setups"
-rm -rf node_modules && mkdir -p node_modules/tool && cp package-lock.json node_modules/tool/lock
-`;
-
-/** Needs the tool of the very lock file, and touches what is installed. */
-const gate = `cmp package-lock.json node_modules/tool/lock || exit 1
-test ! -e node_modules/leftover || exit 1
-touch node_modules/leftover
-echo evil >> node_modules/tool/lock
-`;
-
-/** An `npm` that runs the set-up of the worktree it is called in. */
-function withNpm(y: TestProject): Record<string, string> {
-  const bin = join(y.base, 'bin');
-  mkdirSync(bin);
-  writeFileSync(join(bin, 'npm'), '#!/bin/sh\nexec sh setup.sh\n', { mode: 0o755 });
-  return { STAGE: y.stage, PATH: [bin, process.env.PATH ?? ''].join(delimiter) };
-}
-
-const setups = (y: TestProject): number =>
-  existsSync(join(y.stage, 'setups'))
-    ? readFileSync(join(y.stage, 'setups'), 'utf8').split('\n').filter(Boolean).length
-    : 0;
+import { remove, testProject, touch, waitFor, write } from '../../rig.ts';
 
 test('a worktree that the target is merged into gets the dependencies of its new lock file', async () => {
   const uses = '*) read -r name < "$use"; test -e "names/$name" || exit 1;;';

@@ -1,32 +1,8 @@
 // The look at the whole target after a run: when it is made, with what, how it comes out, and what follows.
+
 import { expect, test } from 'vitest';
-import type { VerifyOutcome } from '../../../src/model/verdict.ts';
-import {
-  remove,
-  type TestProject,
-  type TestProjectOptions,
-  testProject,
-  write,
-} from '../../rig.ts';
-
-/** Red where the gate sees nothing: a file `bad`, which only this looks for. */
-const look = `ls
-echo 'looking for trouble'
-test ! -e bad || { echo 'FAIL there is a file called bad' >&2; exit 3; }
-`;
-
-const plain = {
-  files: { 'look.sh': look },
-  tasks: [{ id: 'a' }],
-  script: { a: [[write('a.txt', 'a\n')]], default: [[write('bad', '')]] },
-} as const satisfies TestProjectOptions;
-
-const bad = { ...plain, script: { a: [[write('bad', '')]] } } as const satisfies TestProjectOptions;
-
-async function outcomes(y: TestProject): Promise<readonly VerifyOutcome[]> {
-  const events = await y.events();
-  return events.flatMap((event) => (event.type === 'run-verified' ? [event.outcome] : []));
-}
+import { bad, look, outcomes } from '../../rig/verify.ts';
+import { remove, type TestProject, testProject } from '../../rig.ts';
 
 /** Says that it looks, and goes on when the test says so. */
 const patient = `touch "$STAGE/looking"

@@ -1,35 +1,12 @@
 // Escape sequences, overrides and invisible characters of agents and tasks are shown as text in every output.
+
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { exit, print, testProject, write } from '../../rig.ts';
+import { bell, clear, esc, hidden, hostile } from '../../rig/foreign-words.ts';
 
 const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes(
   'util-linux',
 );
-
-const esc = String.fromCharCode(27);
-const bell = String.fromCharCode(7);
-const clear = `${esc}[2J`;
-const hidden = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069\u200b\ufeff]/u;
-
-function hostile() {
-  return testProject({
-    config: { retries: 0 },
-    tasks: [
-      { id: 'a', title: `Fix ${clear}the \u202egnp.exe`, body: `See \u200b${clear}this` },
-      { id: 'b', title: `Give\u200b up ${esc}[8mhidden` },
-    ],
-    script: {
-      a: [
-        [
-          print(`${esc}]0;owned${bell}looks\revil\n`),
-          write('b\u202etxt.js', `const a = 1; //${clear} \u202e done\n`),
-        ],
-      ],
-      b: [[print(`${clear}cannot\u2066\n`), exit(3)]],
-    },
-  });
-}
 
 test('what lands is named in the history as it is shown', async () => {
   const y = hostile();

@@ -1,30 +1,10 @@
 // Hands off: what is the person's stays byte for byte, whatever a run does around it.
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type TestProject, testProject, write } from '../../rig.ts';
-
-const oneTask = {
-  files: { 'kept.txt': 'kept\n', 'staged.txt': 'old\n', '.gitignore': '*.log\n' },
-  tasks: [{ id: 'a' }],
-  script: { a: [[write('a.txt', 'a\n')]] },
-} as const;
-
-/** A checkout in the middle of a person's work: edits, staged and unstaged, new files, a stash, other branches. */
-function makeDirty(y: TestProject): void {
-  y.write('kept.txt', 'stashed\n');
-  y.git('stash', 'push', '-q', '-m', 'for later');
-  y.git('branch', 'other');
-  y.git('tag', 'v1');
-  y.write('kept.txt', 'edited\n');
-  y.write('staged.txt', 'staged\n');
-  y.git('add', 'staged.txt');
-  y.write('staged.txt', 'staged, then edited\n');
-  y.write('new.txt', 'untracked\n');
-  y.write('debug.log', 'ignored\n');
-  mkdirSync(join(y.root, 'empty'));
-  chmodSync(join(y.root, 'new.txt'), 0o755);
-}
+import { makeDirty, oneTask } from '../../rig/hands-off.ts';
+import { testProject, write } from '../../rig.ts';
 
 test('an ignored file of the person is not replaced by one that an agent forces in', async () => {
   const y = testProject({

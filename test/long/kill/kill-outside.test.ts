@@ -1,37 +1,16 @@
 // `kill -9` from outside, at any moment, while agents are at work: they go on, are taken over and are not started again.
+
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
-import { type CrashPlan, crashProject, expectWhole, notesOf, recover } from '../../rig/crash.ts';
+import { expect, test } from 'vitest';
+import { expectWhole, notesOf, recover } from '../../rig/crash.ts';
 import { seed, sideBySide } from '../../rig/seed.ts';
-import { type TestProject, until } from '../../rig.ts';
+import { killedAtWork, projectOf, work } from '../../rig/taken-over.ts';
+import { until } from '../../rig.ts';
 
 const tasks = ['a', 'b', 'c', 'd'];
 const moments = 8;
 /** From the first agent start to about the end of the run. */
 const spanMs = 1_200;
-
-/** Waits for the file `go` on the stage, at most so long. */
-const wait = 'n=0; until [ -e "$stage/go" ] || [ $n -ge 600 ]; do sleep 0.05; n=$((n+1)); done';
-const work = 'echo "$YARD_TASK" >> "$YARD_TASK.txt"';
-
-function projectOf(plan: CrashPlan): TestProject {
-  const project = crashProject(plan);
-  onTestFinished(async ({ task }) => {
-    const problems = await project.dispose();
-    if (problems.length > 0 && task.result?.state !== 'fail') throw new Error(problems.join('\n'));
-  });
-  return project;
-}
-
-/** A run of one task whose agent waits for `go`, killed while it does. */
-async function killedAtWork(): Promise<TestProject> {
-  const project = projectOf({ tasks: ['a'], acts: { 'a-1': `${wait}\n${work}` } });
-  const run = project.start('run', project.plan);
-  await until(() => notesOf(project, 'starts').length === 1, 'the start of the agent');
-  run.signal('SIGKILL');
-  await run.end();
-  return project;
-}
 
 test(`killed at ${moments} random moments, a run lands every task once without starting an agent again`, async () => {
   const { value, random } = seed();

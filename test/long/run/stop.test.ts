@@ -1,41 +1,10 @@
 // Stopping and going on: by signal, by command, by budget; and two processes on one project.
+
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  type Child,
-  processesWith,
-  type TestProject,
-  type TestProjectOptions,
-  testProject,
-  touch,
-  waitFor,
-  write,
-} from '../../rig.ts';
-
-/** `slow` works until it is told to go on; `next` has not begun when `slow` has. */
-const slowThenNext = {
-  config: { jobs: 1 },
-  tasks: [{ id: 'slow', priority: 0 }, { id: 'next' }],
-  script: {
-    slow: [[touch('slow'), waitFor('go'), write('slow.txt', 'slow\n')]],
-    next: [[touch('next'), write('next.txt', 'next\n')]],
-  },
-} as const satisfies TestProjectOptions;
-
-async function atWork(y: TestProject): Promise<Child> {
-  const run = y.start('run', y.plan);
-  await y.seen('slow');
-  return run;
-}
-
-/** Goes on with the run, and everything lands once. */
-async function resumes(y: TestProject): Promise<void> {
-  y.signal('go');
-  expect(await y.ym('resume')).toMatchObject({ code: 0, stderr: '' });
-  expect(y.landings()).toEqual({ slow: 1, next: 1 });
-  expect(y.reflogGreen()).toMatchObject({ red: [] });
-}
+import { atWork, resumes, slowThenNext } from '../../rig/stop.ts';
+import { processesWith, testProject, touch, waitFor, write } from '../../rig.ts';
 
 test('a request to terminate ends the agents at once', async () => {
   const y = testProject(slowThenNext);
