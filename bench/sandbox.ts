@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { harnesses } from '../src/agent/harnesses.ts';
-import { cachePlaces, secretPlaces } from '../src/config/places.ts';
+import { cachePlaces, secretPlaces } from '../src/config/keys.ts';
 import { noState } from '../src/port/sandbox.ts';
 import { supervisor } from '../src/process/supervisor.ts';
 import { findBubblewrap } from '../src/sandbox/probe.ts';

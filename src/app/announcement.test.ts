@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { SharedProject } from '../model/job.ts';
-import { Announcement } from './announcement.ts';
+import { Announcement } from './worker.ts';
 
 const self = { id: 'w1', host: 'h', slots: 1, gates: 0, labels: [], version: '1' };
 const project = { remote: 'git://one', identity: 'A <a@b>' };

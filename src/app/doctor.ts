@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { advisers, agentPoolOf, defaultAgent } from '../config/agent-pool.ts';
 import type { Config } from '../config/config.ts';
 import { projectFile } from '../config/keys.ts';
 import { runsDir } from '../files/layout.ts';
@@ -9,30 +10,151 @@ import { mismatches } from '../ledger/inventory.ts';
 import { missingRefs } from '../ledger/missing-refs.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import type { ModelRules } from '../model/run.ts';
+import { newTask, type Task } from '../model/task.ts';
 import { outcomeOf, settled, settledAll, tried } from '../model/trouble.ts';
 import { atLeast } from '../model/version.ts';
-import type { AgentHealth, AgentInfo } from '../port/agent.ts';
+import { modelsNeeded } from '../plan/agent-pool.ts';
+import { tasksAtWork } from '../plan/best-of.ts';
+import { parseModel } from '../plan/model.ts';
+import type { Agent, AgentHealth, AgentInfo } from '../port/agent.ts';
 import { explain } from '../report/explain/explain.ts';
 import { binarySize, counted } from '../report/format/amount.ts';
 import { utcMinute } from '../report/format/time.ts';
 import { mismatchText } from '../report/run/inventory.ts';
+import { answerText } from '../report/run/model-probe.ts';
 import { lintCommand } from '../task/command-lint.ts';
+import { agentsOnPath } from './agents.ts';
 import { projectConfig } from './config.ts';
-import { examineAgents } from './doctor-agents.ts';
-import { examineModels } from './doctor-models.ts';
 import { quarantinedNow } from './flakes.ts';
 import { checkGate, detectSetupIn, gateOfTarget } from './gate.ts';
 import { hookFlaws } from './hook-list.ts';
 import { readInventory } from './inventory.ts';
 import { tasksNow } from './landings.ts';
 import { reading } from './lookup.ts';
-import type { ProbedModel } from './model-probe.ts';
+import { type ProbedModel, probeModels } from './model-probe.ts';
 import { notices } from './notices.ts';
 import type { Project } from './ports.ts';
+import { settingsOf } from './preflight.ts';
 import { promptsOf } from './prompts.ts';
 import { stateOfStore } from './repair.ts';
 import { findTarget, runConfig } from './target.ts';
 import { openTry } from './try-note.ts';
+
+/** One finding per agent: its path, its version, and whether it is signed in. Checks all in parallel. */
+export async function examineAgents(
+  project: Pick<Project, 'agents' | 'which'>,
+  config: Config,
+): Promise<readonly Finding[]> {
+  const used = agentsUsed(config);
+  const agents = [...(await project.agents(config)).values()];
+  const examined = await Promise.all(
+    agents.map((agent) => {
+      const isUsed = used.has(agent.name);
+      return examineAgent(agent, isUsed, isUsed || agent.name in config.agents);
+    }),
+  );
+  const findings = examined.flatMap((finding) => (typeof finding === 'string' ? [] : [finding]));
+  const absent = examined.filter((finding) => typeof finding === 'string');
+  if (absent.length > 0) {
+    findings.push({ name: 'agent', text: `not installed: ${absent.join(', ')}`, harmless: true });
+  }
+  findings.push(...ignoredReasoning(config, used));
+  return used.size > 0 ? findings : [noAgentNamed(config, project), ...findings];
+}
+
+/** Agents that a run may start without a task naming them. */
+function agentsUsed(config: Config): ReadonlySet<string> {
+  const agentPool = agentPoolOf(config);
+  const volunteers = agentPool.filter((member) => member.volunteers).map(({ name }) => name);
+  const { default: standard, byPriority = {}, byType = {} } = config.models;
+  const rules = [standard, ...Object.values(byPriority), ...Object.values(byType)];
+  const isAgent = (name: string): boolean => agentPool.some((member) => member.name === name);
+  const named = rules.flatMap((rule) => parseModel(rule ?? '', isAgent).agent ?? []);
+  const own = defaultAgent(config);
+  const fallback = config.fallback?.agent;
+  return new Set([own ?? [], volunteers, fallback ?? [], named, advisers(config)].flat());
+}
+
+/** Notes on used agents without a setting for the configured reasoning effort. */
+function ignoredReasoning(config: Config, used: ReadonlySet<string>): readonly Finding[] {
+  const agentPool = agentPoolOf(config);
+  const isAgent = (name: string): boolean => agentPool.some((member) => member.name === name);
+  const { default: standard, byPriority = {}, byType = {} } = config.models;
+  return agentPool.flatMap(({ name, ignoresReasoning, model: own }) => {
+    if (ignoresReasoning !== true || !used.has(name)) return [];
+    const rules = [own ?? standard, ...Object.values(byPriority), ...Object.values(byType)];
+    const asked = rules
+      .map((rule) => parseModel(rule ?? '', isAgent))
+      .find(({ agent = name, reasoning }) => agent === name && reasoning !== undefined);
+    if (asked?.reasoning === undefined) return [];
+    const text = `${name} has no setting for the reasoning effort; "${asked.reasoning}" is not passed to it`;
+    return [{ name: 'agent', text, harmless: true }];
+  });
+}
+
+function noAgentNamed(config: Config, project: Pick<Project, 'which'>): Finding {
+  const described = Object.keys(config.agents);
+  const known = described.length > 0 ? described : agentsOnPath(project);
+  return { name: 'agent', text: '', trouble: { kind: 'agent-unknown', agent: '', known } };
+}
+
+/** The finding of one agent. Only the name if it is neither installed nor `named` in the config. */
+async function examineAgent(
+  agent: Agent,
+  used: boolean,
+  named: boolean,
+): Promise<Finding | string> {
+  const info = await agent.check();
+  if (!info.ok) {
+    if (!named) return agent.name;
+    const missing = { name: 'agent', text: '', trouble: info.failure };
+    return used ? missing : { ...missing, harmless: true };
+  }
+  const health = await agent.probe();
+  const { name, binary } = info.value;
+  const text = textOf(name, binary, health);
+  const found = { name: 'agent', text, agent: { name, binary, ...health } };
+  const trouble = named ? troubleOf(name, health) : undefined;
+  if (trouble === undefined) return found;
+  const harmless = !used || trouble.kind === 'agent-version';
+  const { remedy } = trouble.kind === 'provider-auth' ? health : {};
+  return {
+    ...found,
+    trouble,
+    ...(remedy === undefined ? {} : { remedy }),
+    ...(harmless ? { harmless } : {}),
+  };
+}
+
+function textOf(name: string, binary: string, health: AgentHealth): string {
+  const { version, supported, signedIn, signIn } = health;
+  const range = supported === undefined ? '' : ` (supported: ${supported})`;
+  const looked = signedIn === 'yes' ? '' : 'looked for ';
+  const place = signIn === undefined ? '' : ` (${looked}${signIn})`;
+  const parts = [
+    `${name}: ${binary}`,
+    ...(version === undefined && range === '' ? [] : [`version ${version ?? 'unknown'}${range}`]),
+    ...(signIn === undefined && signedIn !== 'no' ? [] : [`${signedWords[signedIn]}${place}`]),
+  ];
+  return parts.join(', ');
+}
+
+const signedWords = {
+  yes: 'signed in',
+  no: 'not signed in',
+  unknown: 'sign-in unknown',
+} as const;
+
+function troubleOf(agent: string, health: AgentHealth): Failure | undefined {
+  const { version, supported = '', fits, signedIn, signIn } = health;
+  if (signedIn === 'no') {
+    const looked = signIn === undefined ? '' : `, looked for ${signIn}`;
+    return { kind: 'provider-auth', agent, message: `not signed in${looked}` };
+  }
+  if (version === undefined || fits !== false) return undefined;
+  return { kind: 'agent-version', agent, found: version, supported };
+}
 
 /** One thing a run depends on: what was found, or the problem with it. */
 export interface Finding {
@@ -303,4 +425,44 @@ async function flakyFindings(project: Project, config: Config): Promise<readonly
     text: `"${command}" failed and then passed on the same tree too often; it gets extra tries until ${utcMinute(until)}`,
     harmless: true,
   }));
+}
+
+/**
+ * Asks every agent and model that a run of the open tasks may need, and those that the rules of the config name. One
+ * finding each.
+ */
+async function examineModels(
+  project: Project,
+  config: Config,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  const scope = { kind: 'ready' } as const;
+  const settings = settingsOf(config, project, { target: '', scope, gate: '', quickGate: false });
+  // The finding about agents reports that there is none.
+  if (!settings.ok) return [];
+  const stored = await reading(project, (store) => store.tasks());
+  const open = (stored.ok ? stored.value : [])
+    .filter(({ status }) => status.id === 'open' || status.id === 'failed')
+    .map(({ task }) => task);
+  const tasks = tasksAtWork([...open, ...tasksOfRules(config.models)], settings.value);
+  const needed = modelsNeeded(settings.value, tasks);
+  const probed = await settled(probeModels(project, config, needed, signal));
+  if (!probed.ok) return [{ name: 'model', text: '', trouble: probed.failure }];
+  return probed.value.map(findingOf);
+}
+
+/** A task for each rule about models. */
+function tasksOfRules({ byPriority = {}, byType = {} }: ModelRules): readonly Task[] {
+  const task = { id: '', title: '' };
+  return [
+    ...([0, 1, 2, 3, 4] as const)
+      .filter((priority) => `P${priority}` in byPriority)
+      .map((priority) => newTask({ ...task, priority })),
+    ...Object.keys(byType).map((type) => newTask({ ...task, type })),
+  ];
+}
+
+function findingOf({ trouble, ...model }: ProbedModel): Finding {
+  if (trouble === undefined) return { name: 'model', text: answerText(model), model };
+  return { name: 'model', text: '', trouble, model };
 }

@@ -4,7 +4,7 @@ import { readHookFile } from '../files/hook-file.ts';
 import { Pages } from '../files/writer.ts';
 import { limits } from '../model/limits.ts';
 import { outcomeOf } from '../model/trouble.ts';
-import { RunLedger } from './hook-ledger.ts';
+import { RunLedger } from './hooks.ts';
 
 function folder(): string {
   const dir = tempFolder();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { paceOf } from './hook-pace.ts';
+import { paceOf } from './hooks.ts';
 
 const calm = { waiting: 1, since: 0, digestMs: 0, rate: 3, sentAt: [], isLast: false };
 

@@ -2,9 +2,14 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Hook } from '../config/hook.ts';
-import type { HookDelivery } from '../files/hook-file.ts';
-import { readHookFile } from '../files/hook-file.ts';
+import {
+  type HookDelivery,
+  type HookLedger,
+  hookFilePath,
+  readHookFile,
+} from '../files/hook-file.ts';
 import { runsDir } from '../files/layout.ts';
+import { fileSchema } from '../files/run-file.ts';
 import { Pages } from '../files/writer.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { HookMessage, Occasion } from '../model/hook.ts';
@@ -19,11 +24,88 @@ import { counted } from '../report/format/amount.ts';
 import { type MessageOptions, messageOf } from '../report/hook/message.ts';
 import { type Happened, occasionsOf } from '../report/hook/occasion.ts';
 import { redactorFor } from './config.ts';
-import { RunLedger } from './hook-ledger.ts';
-import { paceOf } from './hook-pace.ts';
 import { isUnderWay } from './liveness.ts';
 import type { Opened } from './ports.ts';
 import { RunSteps } from './run-steps.ts';
+
+/** Deliveries of the hooks of one run, kept in a file, so that a resumed run continues there. */
+export class RunLedger {
+  readonly run: RunId;
+  readonly #file: string;
+  readonly #pages: Pages;
+  readonly #ledgers = new Map<string, HookLedger>();
+  /** Numbers of events that wait for their delivery, in order, by hook. */
+  readonly #waiting = new Map<string, number[]>();
+  #seen = 0;
+
+  /** Opens the ledger of a run. A hook without an entry begins after event `seq`. */
+  constructor(pages: Pages, runsDir: string, run: RunId, hooks: readonly string[], seq: number) {
+    this.run = run;
+    this.#pages = pages;
+    this.#file = hookFilePath(runsDir, run);
+    const stored = readHookFile(runsDir, run)?.hooks ?? {};
+    const none = { position: seq, sent: 0, failed: 0, recent: [] };
+    for (const name of hooks) {
+      this.#ledgers.set(name, Object.hasOwn(stored, name) ? (stored[name] ?? none) : none);
+      this.#waiting.set(name, []);
+    }
+    // Hooks that are no longer configured have nothing to deliver; their past is kept.
+    for (const [name, ledger] of Object.entries(stored)) {
+      if (!this.#ledgers.has(name)) this.#ledgers.set(name, ledger);
+    }
+  }
+
+  /** Last event that a hook had settled when its ledger was last written. */
+  position(hook: string): number {
+    return this.#ledgers.get(hook)?.position ?? 0;
+  }
+
+  /** Event after which some hook may have something to deliver. */
+  get start(): number {
+    return Math.min(...[...this.#waiting.keys()].map((hook) => this.position(hook)));
+  }
+
+  /** Every hook has got the occasions of this event. */
+  see(seq: number): void {
+    this.#seen = Math.max(this.#seen, seq);
+  }
+
+  queue(hook: string, seq: number): void {
+    this.#waiting.get(hook)?.push(seq);
+  }
+
+  /** Records the end of a message; `events` are those of this run. */
+  settle(hook: string, events: number, delivery: HookDelivery): void {
+    this.#waiting.get(hook)?.splice(0, events);
+    const { sent = 0, failed = 0, recent = [] } = this.#ledgers.get(hook) ?? {};
+    const isSent = delivery.cause === undefined;
+    this.#ledgers.set(hook, {
+      position: this.#settledUpTo(hook),
+      sent: sent + (isSent ? events : 0),
+      failed: failed + (isSent ? 0 : events),
+      recent: [...recent, delivery].slice(-limits.hookDeliveries),
+    });
+    this.write(false);
+  }
+
+  get isSettled(): boolean {
+    return [...this.#waiting.values()].every((waiting) => waiting.length === 0);
+  }
+
+  write(isLast: boolean): void {
+    const hooks = [...this.#ledgers].map(([name, ledger]): [string, HookLedger] => [
+      name,
+      this.#waiting.has(name) ? { ...ledger, position: this.#settledUpTo(name) } : ledger,
+    ]);
+    const settled = isLast && this.isSettled;
+    this.#pages.put(this.#file, { schema: fileSchema, settled, hooks: Object.fromEntries(hooks) });
+  }
+
+  #settledUpTo(hook: string): number {
+    const [next] = this.#waiting.get(hook) ?? [];
+    return next === undefined ? Math.max(this.position(hook), this.#seen) : next - 1;
+  }
+}
 
 /** Hooks of one run, fed with what happens in it. */
 export interface Hooks {
@@ -309,4 +391,41 @@ class HookQueue {
       ledger.settle(this.name, events, delivery);
     }
   }
+}
+
+interface Pressure {
+  /** Number of events that wait, and when the first of them came. */
+  readonly waiting: number;
+  readonly since: number;
+  readonly digestMs: number;
+  /** Most messages in a minute. */
+  readonly rate: number;
+  /** Times of earlier messages, oldest first. */
+  readonly sentAt: readonly number[];
+  /** The run has ended: nothing more comes. */
+  readonly isLast: boolean;
+}
+
+type Pace =
+  /** The next message has this many events. */
+  | { readonly id: 'send'; readonly events: number }
+  | { readonly id: 'wait'; readonly ms: number }
+  | { readonly id: 'idle' };
+
+/**
+ * When the next message of a hook goes, and how many events it has. Events that come faster than the rate allows are
+ * joined, so none is dropped. At the end of a run nothing is held back.
+ */
+export function paceOf(pressure: Pressure, now: number): Pace {
+  const { waiting, since, digestMs, rate, sentAt, isLast } = pressure;
+  if (waiting === 0) return { id: 'idle' };
+  const recent = sentAt.filter((at) => at > now - limits.hookRateMs);
+  const left = rate - recent.length;
+  if (!isLast) {
+    const allowed = left > 0 ? now : (recent.at(-rate) ?? now) + limits.hookRateMs;
+    const due = Math.max(since + digestMs, allowed);
+    if (due > now) return { id: 'wait', ms: due - now };
+  }
+  const isJoined = digestMs > 0 || waiting > left;
+  return { id: 'send', events: isJoined ? waiting : 1 };
 }

@@ -2,6 +2,8 @@ import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { outcomeOf } from '../model/trouble.ts';
+import { type WorkSize, workSizeLimits } from '../model/work-size.ts';
 import type { State } from '../plan/state.ts';
 import {
   type AwaitedDecisions,
@@ -9,18 +11,20 @@ import {
   awaitedDecisions,
   newTasksDeadline,
 } from '../plan/wait-or-stop.ts';
+import type { Git } from '../port/git.ts';
 import { type PastView, pastViewOf } from '../report/view/past.ts';
 import {
+  type BusyWorktree,
   busyWorktrees,
   type LastAction,
   lastActionsOf,
   type ReadAction,
+  type WorkSizes,
   workingIn,
 } from '../report/view/slot.ts';
 import { type SeenRun, type View, viewOf } from '../report/view/view.ts';
 import type { Project } from './ports.ts';
 import type { Run } from './run.ts';
-import { countedSizes } from './work-sizes.ts';
 
 /** A project in memory, and the run of it to show. */
 export interface Seen {
@@ -200,4 +204,62 @@ export function waitOf(
   const until = Math.max(answers, tasks);
   if (state.ready.size > 0 || now >= until) return undefined;
   return { for: answers > 0 ? 'answers' : 'tasks', until };
+}
+
+/** Newest count of one worktree. `size` is absent after a failure. */
+interface Counted {
+  readonly size?: WorkSize;
+  /** Time before which it is not counted again. */
+  readonly until: number;
+}
+
+type CountedWorktrees = ReadonlyMap<string, Counted>;
+
+/** The worktree to count now: the one that has been due for longest. */
+function nextToCount(
+  worktrees: readonly BusyWorktree[],
+  counted: CountedWorktrees,
+  now: number,
+): BusyWorktree | undefined {
+  const dueAt = ({ branch }: BusyWorktree): number => counted.get(branch)?.until ?? 0;
+  const [first] = worktrees.filter((one) => dueAt(one) <= now).sort((a, b) => dueAt(a) - dueAt(b));
+  return first;
+}
+
+/**
+ * Returns a function that tells the size of the work in worktrees, by branch, as it was counted last. Each call starts
+ * at most one count, which runs meanwhile; only one runs at a time, with a pause after it.
+ */
+export function countedSizes({
+  git,
+  clock,
+}: Pick<Project, 'clock'> & { readonly git: Pick<Git, 'workSize'> }): (
+  worktrees: readonly BusyWorktree[],
+) => WorkSizes {
+  let counted = new Map<string, Counted>();
+  let pausedUntil = 0;
+  const count = async ({ branch, dir, base }: BusyWorktree): Promise<void> => {
+    pausedUntil = Number.POSITIVE_INFINITY;
+    const begin = clock.now();
+    const found = await outcomeOf(git.workSize(dir, base));
+    const now = clock.now();
+    pausedUntil = now + workSizeLimits.pauseMs;
+    const isSlow = now - begin > workSizeLimits.wallMs;
+    counted.set(
+      branch,
+      found.ok && !isSlow
+        ? { size: found.value, until: now + workSizeLimits.againMs }
+        : { until: now + workSizeLimits.retryMs },
+    );
+  };
+  return (worktrees) => {
+    const now = clock.now();
+    const next = now < pausedUntil ? undefined : nextToCount(worktrees, counted, now);
+    if (next !== undefined) void count(next);
+    const branches = new Set(worktrees.map(({ branch }) => branch));
+    counted = new Map([...counted].filter(([branch]) => branches.has(branch)));
+    return new Map(
+      [...counted].flatMap(([branch, { size }]) => (size === undefined ? [] : [[branch, size]])),
+    );
+  };
 }

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Config } from '../config/config.ts';
+import { reloadedConfig } from '../config/reload.ts';
 import type { Ports, RunContext } from '../engine/context.ts';
 import { Dispatcher, type Perform } from '../engine/dispatcher.ts';
 import { Journal } from '../engine/journal.ts';
@@ -21,6 +22,7 @@ import type { Task } from '../model/task.ts';
 import { outcomeOf, settled, settledAll } from '../model/trouble.ts';
 import { projectNotes } from '../plan/project-notes.ts';
 import { State } from '../plan/state.ts';
+import type { Agent } from '../port/agent.ts';
 import type { ProcessLimits } from '../port/processes.ts';
 import type { Store } from '../port/store.ts';
 import { inScope, isOverLimit } from '../task/scope.ts';
@@ -30,8 +32,8 @@ import { isUnderWay, ownerLife, settledRuns } from './liveness.ts';
 import type { Elsewhere, Failures, Here, Liveness, Opened } from './ports.ts';
 import type { Preflight } from './preflight.ts';
 import { tidyOldFiles } from './prune.ts';
-import { reload } from './reload.ts';
 import { type RunStep, RunSteps, Stream } from './run-steps.ts';
+import { runConfig } from './target.ts';
 import { openTelemetry, type Telemetry } from './telemetry.ts';
 import { endSharing } from './unshared-work.ts';
 
@@ -392,4 +394,25 @@ function runAlive(holder: Owner, runs: readonly RunRecord[], named?: RunId): Fai
 
 async function unlockRun(store: Store, { locks, owner }: RunLock): Promise<void> {
   for (const lock of locks) await store.unlock(lock, owner);
+}
+
+/** Agents and limits of a run under way. Agents that run keep those with which they started. */
+interface Reloadable {
+  /** Read each time an agent starts. */
+  readonly agents: Map<string, Agent>;
+  readonly limits: RunContext['limits'];
+}
+
+/** Reads the config again and applies the keys that a run may change. An invalid config changes nothing. */
+async function reload(
+  { project, config, settings, sandbox }: Preflight,
+  { agents, limits }: Reloadable,
+  limitsOf: (config: Config) => RunContext['limits'],
+): Promise<Result<void, Failures>> {
+  const fresh = await runConfig(project, { target: settings.target });
+  if (!fresh.ok) return fresh;
+  const reloaded = reloadedConfig(config, fresh.value.config);
+  for (const [name, agent] of await project.agents(reloaded, sandbox)) agents.set(name, agent);
+  Object.assign(limits, limitsOf(reloaded));
+  return ok(undefined);
 }

@@ -3,7 +3,7 @@ import { ManualClock } from '../../test/memory/clock.ts';
 import { Trouble } from '../model/trouble.ts';
 import { workSizeLimits } from '../model/work-size.ts';
 import type { Git } from '../port/git.ts';
-import { countedSizes } from './work-sizes.ts';
+import { countedSizes } from './live.ts';
 
 const tree = (branch: string) => ({ branch, dir: `/pool/${branch}`, base: 'base' });
 

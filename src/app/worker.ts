@@ -16,11 +16,43 @@ import type { RunId } from '../model/run.ts';
 import { caught, outcomeOf, settled } from '../model/trouble.ts';
 import type { Assignments, Courier, SharedFiles } from '../port/workers.ts';
 import { explain } from '../report/explain/explain.ts';
-import { Announcement, type VersionReports } from './announcement.ts';
 import { LastCalls } from './last-calls.ts';
 import { LeftWork, type WorkReports } from './left-work.ts';
 import type { Opened } from './ports.ts';
 import { closed, type OpenRun, openRun } from './worker-run.ts';
+
+/** Reports of a run that gives a worker nothing. */
+interface VersionReports {
+  /** Called if the latest run has another version than the worker, once until that changes. */
+  readonly onOtherVersion: (run: string) => void;
+}
+
+interface Parts extends VersionReports {
+  readonly assignments: Pick<Assignments, 'announce'>;
+  readonly self: Omit<Announced, 'state'>;
+}
+
+/** Announces a worker with every heartbeat. The answer has the version of the latest run. */
+export class Announcement {
+  readonly #parts: Parts;
+  /** Version of the run that was reported last. */
+  #other: string | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async send(state: Announced['state']): Promise<Result<unknown>> {
+    const { assignments, self, onOtherVersion } = this.#parts;
+    const told = await assignments.announce({ ...self, state });
+    const version = told.ok ? told.value?.version : undefined;
+    if (state !== 'joined' || version === undefined) return told;
+    const other = version === self.version ? undefined : version;
+    if (other !== undefined && other !== this.#other) onOtherVersion(other);
+    this.#other = other;
+    return told;
+  }
+}
 
 /** Parts of a worker: a repository of its own with the shared store, and the ways to jobs and commits. */
 export interface WorkerParts extends WorkReports, VersionReports {

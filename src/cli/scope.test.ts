@@ -3,7 +3,7 @@ import { need } from '../../test/rig/need.ts';
 import { Story, task } from '../../test/story.ts';
 import type { Task } from '../model/task.ts';
 import { type Call, parse } from './parse.ts';
-import type { Choice, Picker } from './picker.ts';
+import type { Choice, Picker } from './scope.ts';
 import { listOptions, runScope } from './scope.ts';
 
 function call(...words: string[]): Call {

@@ -4,7 +4,7 @@ import { batchLimits } from '../model/batch.ts';
 import type { Failure } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import { type Config, type ConfigInput, loadConfig } from './config.ts';
-import { cachePlaces, secretPlaces } from './places.ts';
+import { cachePlaces, secretPlaces } from './keys.ts';
 
 interface World {
   readonly project?: string;

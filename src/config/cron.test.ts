@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
 import { describe, expect, it } from 'vitest';
-import { isCron } from './cron.ts';
+import { isCron } from './daemon-keys.ts';
 
 function isReadable(text: string): boolean {
   try {

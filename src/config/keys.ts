@@ -1,17 +1,15 @@
+import { batchLimits } from '../model/batch.ts';
 import { limits, poolSize } from '../model/limits.ts';
-import { attemptKeys } from './attempt-keys.ts';
 import { daemonKeys } from './daemon-keys.ts';
 import { hooks } from './hook.ts';
 import { key, keysOf, targetKey } from './key.ts';
 import { modes } from './mode.ts';
-import { cachePlaces, placesHint, secretPlaces } from './places.ts';
-import { planKeys } from './plan-keys.ts';
 import { agentNames, profile } from './profile.ts';
 import { sourceMappings } from './source-mapping.ts';
-import { stageKeys } from './stage-keys.ts';
 import {
   address,
   agentName,
+  attemptsOfType,
   autoOr,
   boolean,
   choice,
@@ -24,17 +22,212 @@ import {
   money,
   paths,
   patterns,
+  pipelines,
   prices,
   promptFiles,
+  reviewers,
   size,
+  someAgents,
   someTexts,
   storePlace,
   text,
   texts,
   tokens,
+  tokensOrNone,
   variableName,
   whole,
 } from './values.ts';
+
+/** Variants of a task that agents work on side by side. */
+const sideBySide = {
+  best_of: key('attempts.best_of', whole(1, limits.variantsMax), {
+    default: 1,
+    doc: `Variants of each task that agents work on side by side, 1 to ${limits.variantsMax}; one of them lands`,
+  }),
+  agents: key('attempts.agents', someAgents, {
+    default: [],
+    shown: 'the agent of the task',
+    doc: 'Agents of the variants, in turn',
+  }),
+  choose: key('attempts.choose', choice(['auto', 'person']), {
+    default: 'auto',
+    doc: 'Who chooses between finished variants: `auto` is `attempts.chooser`, else the first reviewer, else the smallest change; `person` is you, with `ym choose`',
+  }),
+  chooser: key('attempts.chooser', agentName, {
+    shown: 'the first of `review.agent`',
+    doc: 'Agent that compares finished variants',
+  }),
+  waitMs: key('attempts.wait', duration, {
+    shown: 'until all have ended',
+    doc: 'Longest wait for the other variants after the first one has finished',
+  }),
+  byType: key(
+    'attempts.by_type',
+    mapOf(attemptsOfType, {
+      map: 'Give a map of task types to numbers of variants, such as { bug: 3 }.',
+    }),
+    {
+      default: {},
+      doc: 'Variants by task type: a number, or `{ best_of, agents, choose }`',
+    },
+  ),
+} as const;
+
+/** Keys about attempts at tasks; see `keys.ts`. */
+const attemptKeys = {
+  attempts: sideBySide,
+  ask: {
+    timeoutMs: key('ask.timeout', durationOrOff, {
+      default: 0,
+      doc: 'Time that a question of an agent waits for your answer; `off` keeps it open, and a run without a terminal that has nothing else to do ends after 10 minutes',
+    }),
+    onTimeout: key('ask.on_timeout', choice(['decide', 'block']), {
+      default: 'decide',
+      doc: 'After that time: `decide` lets the agent decide itself and say what it assumed, `block` saves its work and blocks the task',
+    }),
+  },
+  retries: key('retries', whole(0, limits.retriesMax), {
+    default: limits.retriesDefault,
+    doc: 'Retries per task in one run',
+  }),
+  quarantine: key('quarantine', whole(1, limits.quarantineAfterMax), {
+    default: limits.quarantineAfterDefault,
+    doc: 'Failed attempts in a row, across runs, after which a task is no longer started',
+  }),
+  retry: {
+    returns: key('retry.returns', whole(0, limits.retriesMax), {
+      default: limits.returnsDefault,
+      doc: 'Times that failed work goes back to the same conversation before a fresh attempt starts; a turn that changes nothing starts one immediately',
+    }),
+    provider: key('retry.provider', whole(0, limits.providerRetriesMax), {
+      default: limits.providerRetriesDefault,
+      doc: 'Retries in a row of a turn that the agent’s service cut short',
+    }),
+    silent: key('retry.silent', whole(1, limits.silentTurnsMax), {
+      default: limits.silentTurnsDefault,
+      doc: 'Turns in a row without an end signal before the agent is asked for one a last time',
+    }),
+  },
+} as const;
+
+/** Well-known places of secrets. */
+export const secretPlaces = [
+  '~/.ssh',
+  '~/.gnupg',
+  '~/.aws',
+  '~/.azure',
+  '~/.config/gcloud',
+  '~/.config/gh',
+  '~/.config/hub',
+  '~/.docker',
+  '~/.kube',
+  '~/.netrc',
+  '~/.git-credentials',
+  '~/.config/git/credentials',
+  '~/.pgpass',
+  '~/.vault-token',
+  '~/.password-store',
+  '~/.local/share/keyrings',
+  '~/.mozilla',
+  '~/.thunderbird',
+  '~/.config/google-chrome',
+  '~/.config/chromium',
+  '~/.config/BraveSoftware',
+  '~/.config/microsoft-edge',
+];
+
+/** Caches of common package managers and build tools. */
+export const cachePlaces = [
+  '~/.cache',
+  '~/.npm',
+  '~/.local/share/pnpm',
+  '~/.bun/install/cache',
+  '~/.cargo/registry',
+  '~/.cargo/git',
+  '~/go/pkg',
+  '~/.gradle/caches',
+  '~/.m2/repository',
+  '~/.nuget/packages',
+];
+
+const placesHint = 'Give a path or a list of paths; "~" is your home.';
+
+/** Keys of the stages that a task passes. */
+const stageKeys = {
+  review: {
+    reviewers: targetKey('review.agent', reviewers, {
+      default: [],
+      doc: 'Agent or agents that review work before it queues; all of them must approve',
+    }),
+    person: targetKey('review.person', boolean, {
+      default: false,
+      doc: '`true` requires your approval of all work, with `ym approve`',
+    }),
+    rounds: targetKey('review.rounds', whole(1, limits.reviewRoundsMax), {
+      default: limits.reviewRoundsDefault,
+      doc: `Rounds of review and fixes before you are asked, 1 to ${limits.reviewRoundsMax}`,
+    }),
+    retries: targetKey('review.retries', whole(0, limits.verdictRetriesMax), {
+      default: limits.verdictRetriesDefault,
+      doc: `Retries of a reviewer that returns no verdict, 0 to ${limits.verdictRetriesMax}`,
+    }),
+  },
+  critique: {
+    critic: targetKey('critique.agent', agentName, {
+      doc: 'Agent that checks the description of each task before work on it starts',
+    }),
+    improver: targetKey('critique.improver', agentName, {
+      shown: 'the agent of the task',
+      doc: 'Agent that rewrites descriptions that are not clear',
+    }),
+    rounds: targetKey('critique.rounds', whole(1, limits.critiqueRoundsMax), {
+      default: limits.critiqueRoundsDefault,
+      doc: `Rounds of critique and rewriting, 1 to ${limits.critiqueRoundsMax}`,
+    }),
+    retries: targetKey('critique.retries', whole(0, limits.verdictRetriesMax), {
+      default: limits.verdictRetriesDefault,
+      doc: `Retries of a critic that returns no verdict, 0 to ${limits.verdictRetriesMax}`,
+    }),
+  },
+  tests: {
+    agent: targetKey('tests.agent', agentName, {
+      shown: 'the agent of the task',
+      doc: 'Agent that writes the failing tests in the stage `tests` of a `pipeline`; the agent of the task makes them pass',
+    }),
+  },
+  pipelines: targetKey('pipeline', pipelines, {
+    default: {},
+    shown: 'every stage that is set up',
+    doc: 'Stages by task type, or `default` for all other types: some of `critique`, `tests`, `work`, `gate`, `review`, `land`, in this order',
+  }),
+} as const;
+
+/** Keys of planning: who proposes, reviews and revises plans, and who chooses the next tasks. */
+const planKeys = {
+  plan: {
+    agent: key('plan.agent', agentName, { doc: 'Agent that proposes tasks; else the default one' }),
+    critic: key('plan.critic', agentName, {
+      doc: 'Agent that reviews a plan before it runs and reports concerns, for `ym plan` and `ym run SOURCE`',
+    }),
+    revise: key('plan.revise', choice(['off', 'propose', 'apply']), {
+      default: 'off',
+      doc: 'Ask `plan.agent` to revise the plan when an agent gives up: `propose` waits for `ym approve`, `apply` stores the changes at once',
+    }),
+  },
+  planner: {
+    enabled: key('planner.enabled', boolean, {
+      default: true,
+      doc: '`false` never asks the planner; the suggestions of agents count in any case',
+    }),
+    agent: key('planner.agent', agentName, {
+      doc: 'Agent that chooses the tasks to start next with two or more `jobs`, when agents suggest none; without it there is no planner',
+    }),
+    budgetTokens: key('planner.budget_tokens', tokensOrNone, {
+      default: batchLimits.plannerTokensDefault,
+      doc: 'Most tokens of one planner prompt; with a larger one the planner is not asked. 0 never asks it',
+    }),
+  },
+};
 
 export const projectFile = 'yardmaster.yaml';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changedKeys, changedWishes } from './reload.ts';
+import { changedKeys, changedWishes } from './daemon.ts';
 
 test('a reload names each key of the daemon that differs', () => {
   const before = { jobs: 1, spawnsPerTick: 4, drainMs: 60_000, priority: 'normal' } as const;

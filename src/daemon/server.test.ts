@@ -18,7 +18,7 @@ import { fail, ok, type Result, usage } from '../model/failure.ts';
 import { trouble } from '../model/trouble.ts';
 import { daemonClient } from './client.ts';
 import { type DaemonPlace, daemonPlace } from './place.ts';
-import { listen } from './server.ts';
+import { listen } from './serve.ts';
 
 function placeIn(dir: string): DaemonPlace {
   const place = daemonPlace({ YARDMASTER_STATE_DIR: dir });

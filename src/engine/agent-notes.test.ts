@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Story, task } from '../../test/story.ts';
 import { type Note, type NoteOrigin, noteLimits } from '../model/note.ts';
 import { noteAnswer, notedIn } from './agent-notes.ts';
-import { statusNotes } from './status-note.ts';
+import { statusNotes } from './verify.ts';
 
 const story = new Story().tasks(task('a', { labels: ['ui'], paths: ['a.ts'] })).start();
 const record = story.prepared('a').task('a');

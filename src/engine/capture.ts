@@ -9,12 +9,13 @@ import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import { outcomeOf, settled } from '../model/trouble.ts';
 import type { Violation } from '../model/violation.ts';
+import { planType } from '../plan/agent-pool.ts';
 import type { CommitInfo, RefMove } from '../port/git.ts';
 import { hold, strayNames } from '../worktree/save.ts';
-import { failed, of, poolKey } from './attempt.ts';
+import { commandFailure, runCommands } from '../worktree/setup.ts';
+import { envOf, failed, of, poolKey } from './attempt.ts';
 import { answersViolations, checkConflictWork } from './conflict-work.ts';
-import type { Events, Ports, RunContext } from './context.ts';
-import { finishWork } from './finish.ts';
+import { attemptDir, type Events, type Ports, type RunContext } from './context.ts';
 import {
   baseOfWork,
   inspectChanges,
@@ -24,7 +25,7 @@ import {
   refusedAtOnce,
   testsFirstViolations,
 } from './inspection.ts';
-import { ignoredSince, namedIgnored, withoutChanges } from './left-out.ts';
+import { filedBy } from './turn.ts';
 
 /**
  * Commits whatever the agent left and holds it with a keep ref. All facts come from git, not from the agent. Work that
@@ -334,4 +335,105 @@ export function captureFailed(failure: Failure, dir: string): Failure {
     default:
       return failure;
   }
+}
+
+/** The worktree after the commands of `worktree.finish`, and why they failed. */
+interface Finished {
+  readonly own: WorktreeState;
+  readonly failure?: Failure;
+}
+
+/**
+ * Runs the commands of `worktree.finish` on what a turn left. Without changes, or after a person handed the work in, none
+ * run. A command that has ended keeps its result if the engine dies, so that no turn is finished twice.
+ */
+async function finishWork(
+  { git, processes }: Ports,
+  context: RunContext,
+  work: Work,
+  own: WorktreeState,
+): Promise<Finished | 'interrupted'> {
+  const { task, attempt } = work;
+  const { turns } = attempt.conversation;
+  const before = attempt.captured?.commit ?? attempt.worktree?.base;
+  const isChanged = own.dirty || own.head !== before;
+  if (context.finish.length === 0 || turns === 0 || !isChanged) return { own };
+  const run = {
+    commands: context.finish,
+    worktree: own.dir,
+    dir: attemptDir(context, task.id, attempt),
+    name: `finish-${turns}`,
+    env: envOf(context, work, own.dir, turns),
+    limits: context.limits.setup,
+    role: 'setup',
+  } as const;
+  const failed = await runCommands(processes, run);
+  if (failed === 'interrupted') return failed;
+  const status = await git.status(own.dir);
+  const { head, dirty } = status;
+  const left = { ...own, head, dirty };
+  if (failed === undefined) return { own: left };
+  return { own: left, failure: { kind: 'finish-failed', ...commandFailure(failed) } };
+}
+
+/**
+ * Without changes the attempt fails, except for a `plan` task that filed tasks. An agent that left its work in ignored
+ * files, in its stash or on another branch is told once. After that ignored files are kept in an archive; commits get
+ * refs when the attempt ends.
+ */
+async function withoutChanges(
+  ports: Ports,
+  context: RunContext,
+  work: Work,
+  dir: string,
+): Promise<Result<Events>> {
+  const { task, attempt } = work;
+  if (attempt.state.id !== 'capturing') return ok([]);
+  const all = task.type === planType ? await ports.store.tasks() : ok([]);
+  if (!all.ok) return failed(context, work, all.failure);
+  const filed = filedBy(task, all.value);
+  if (filed.length > 0) {
+    return ok([{ type: 'work-planned', ...of(context, work), filed: filed.map(({ id }) => id) }]);
+  }
+  const found = await outcomeOf(ports.git.leftOut(dir, attempt.worktree?.readyAt ?? 0));
+  const strays = await outcomeOf(ports.git.strays(dir));
+  const elsewhere = strays.ok ? strays.value.map((commit) => `commit ${commit.slice(0, 7)}`) : [];
+  const files = [...elsewhere, ...(found.ok ? found.value : [])].slice(0, limits.changesKept);
+  if (files.length > 0 && attempt.conversation.leftOutTold !== true) {
+    return ok([{ type: 'work-left-out', ...of(context, work), files }]);
+  }
+  const { tail, failed: calls } = attempt.state;
+  const failure: Failure = { kind: 'no-changes', tail, failed: calls };
+  if (!found.ok || files.length === 0) return failed(context, work, failure);
+  const archive = `${attemptDir(context, task.id, attempt)}/left-out.tar.gz`;
+  const left = found.value.length > 0 ? await ports.archive(dir, found.value, archive) : ok([]);
+  if (!left.ok) return left;
+  const kept = {
+    ...(left.value.length < found.value.length ? { archive } : {}),
+    ...(left.value.length > 0 ? { notKept: left.value.slice(0, limits.changesKept) } : {}),
+  };
+  return failed(context, work, { ...failure, leftOut: files, ...kept });
+}
+
+/**
+ * Time since which ignored files count as made by the agent. The gate runs in the worktree after a capture, so later
+ * turns count from their start.
+ */
+async function ignoredSince(
+  { store }: Ports,
+  { task, attempt }: Work,
+): Promise<number | undefined> {
+  const at = attempt.worktree?.readyAt;
+  if (attempt.captured === undefined) return at;
+  const found = await store.attempts({ task: task.id });
+  const record = found.ok ? found.value.find(({ number }) => number === attempt.number) : undefined;
+  const last = record?.captures.at(-1)?.at ?? Number.POSITIVE_INFINITY;
+  return record?.turns.find(({ startedAt }) => startedAt >= last)?.startedAt;
+}
+
+function namedIgnored(
+  paths: readonly string[],
+): { names: readonly string[]; count: number } | undefined {
+  if (paths.length === 0) return undefined;
+  return { names: paths.slice(0, limits.namesShown), count: paths.length };
 }

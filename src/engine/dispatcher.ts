@@ -1,6 +1,6 @@
 import type { Attempt } from '../model/attempt.ts';
 import { BRANCHES, HELD, handedRef, KEPT, startedBy } from '../model/branch.ts';
-import { attemptOf, type Command, type CommandOf, type Work } from '../model/command.ts';
+import { attemptOf, type Command, type CommandOf, keyOf, type Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result, unreachable } from '../model/failure.ts';
 import { type Job, jobLimits, type KnownWorker, type RefAt } from '../model/job.ts';
@@ -11,7 +11,6 @@ import type { Git } from '../port/git.ts';
 import type { Clock } from '../port/processes.ts';
 import type { Courier, Dispatch, SharedFiles } from '../port/workers.ts';
 import type { Events } from './context.ts';
-import { GateErrors, isVerdict } from './gate-errors.ts';
 import {
   answered,
   bugAt,
@@ -27,7 +26,72 @@ import { attemptRefs, refsInConflict, startsOf } from './job-refs.ts';
 import { recoverWork } from './lost-work.ts';
 import { SharedLanding } from './shared-landing.ts';
 import { uuidFor } from './turn.ts';
-import { WorkerSilence } from './worker-silence.ts';
+
+type Judge = CommandOf<'judge-candidate'>;
+
+const none: ReadonlySet<string> = new Set();
+
+/**
+ * Workers that had an internal error while they judged a candidate. Such an error does not tell whether the worker or the
+ * candidate causes it, so the run keeps the worker until another machine has judged the same candidate.
+ */
+class GateErrors {
+  readonly #workers = new Map<string, ReadonlySet<string>>();
+
+  add(command: Judge, worker: string): void {
+    this.#workers.set(keyOf(command), new Set([...this.#of(command), worker]));
+  }
+
+  /** True if the worker may judge the candidate: neither it nor too many others have failed with it. */
+  allow(command: Judge, worker: string): boolean {
+    const failed = this.#of(command);
+    return failed.size < gateErrorsMax && !failed.has(worker);
+  }
+
+  #of(command: Judge): ReadonlySet<string> {
+    return this.#workers.get(keyOf(command)) ?? none;
+  }
+
+  /** Returns the workers that are to blame, now that another machine has judged the candidate. */
+  settle(command: Judge): ReadonlySet<string> {
+    const found = this.#of(command);
+    this.#workers.delete(keyOf(command));
+    return found;
+  }
+}
+
+/** After so many workers failed with the same candidate, the run judges it by itself. */
+const gateErrorsMax = 2;
+
+/** True if a candidate was judged: a gate that did not run tells nothing about it. */
+function isVerdict(event: EventBody): boolean {
+  return event.type === 'candidate-judged' && event.verdict.id !== 'not-run';
+}
+
+/**
+ * Measures how long workers sent no heartbeat while the run could have seen one. If the run itself did not check for a
+ * while, the database may have been down for the workers too: that gap counts as one heartbeat interval only.
+ */
+class WorkerSilence {
+  readonly #ms = new Map<string, number>();
+  #updatedAt: number | undefined;
+
+  /** Updates the silence of each worker. */
+  update(workers: readonly KnownWorker[], now: number): void {
+    const sinceMs = Math.max(0, now - (this.#updatedAt ?? now));
+    this.#updatedAt = now;
+    const countedMs = Math.min(sinceMs, jobLimits.beatMs);
+    for (const { id, silentMs } of workers) {
+      const before = this.#ms.get(id);
+      const isHeard = before === undefined || silentMs <= sinceMs;
+      this.#ms.set(id, isHeard ? Math.min(silentMs, jobLimits.beatMs) : before + countedMs);
+    }
+  }
+
+  isLost(worker: string): boolean {
+    return (this.#ms.get(worker) ?? 0) > jobLimits.lostMs;
+  }
+}
 
 /** Performs a command, here or elsewhere. */
 export type Perform = (command: Command) => Promise<Result<Events>>;

@@ -1,23 +1,26 @@
 import { dirname } from 'node:path';
+import { land } from '../merge/land.ts';
 import { type Command, type CommandOf, keyOf } from '../model/command.ts';
+import { obsoleteRefs } from '../model/command-facts.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { jobLimits } from '../model/job.ts';
 import { isSameOwner } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
-import type { Owner } from '../model/run.ts';
-import { gateStep, type RunRecord, startStep } from '../model/run-record.ts';
+import type { Owner, RunId } from '../model/run.ts';
+import { gateStep, hasEnded, type RunRecord, startStep } from '../model/run-record.ts';
 import { caught, settled } from '../model/trouble.ts';
 import { decide } from '../plan/decide.ts';
 import type { State } from '../plan/state.ts';
 import { workerOf } from '../plan/workers.ts';
-import type { Ports, RunContext } from './context.ts';
+import { baseOf } from '../train/candidates.ts';
+import { candidateDir, folderOf, type Ports, plannerDir, type RunContext } from './context.ts';
 import type { Dispatcher, Perform } from './dispatcher.ts';
 import { isTemporary, type Journal } from './journal.ts';
 import { withoutWork } from './lost-work.ts';
 import { isImmediate, perform } from './perform.ts';
+import { dropRevision } from './revision.ts';
 import { giveBack, rescueWork } from './save.ts';
-import { openEarlierPools, prepareTakeover } from './takeover.ts';
 
 /** A shared abort reason; without one `abort` creates an error with a stack each time. */
 const woken = 'woken';
@@ -351,4 +354,54 @@ function isOver(event: EventBody): boolean {
     default:
       return false;
   }
+}
+
+/**
+ * Opens the worktree pools of runs that have ended: this run may adopt some of their worktrees, others were left by a
+ * crash.
+ */
+async function openEarlierPools({ pool, store }: Ports): Promise<Result<void>> {
+  const runs = await store.runs(limits.runsListed);
+  if (!runs.ok) return runs;
+  for (const run of runs.value) {
+    const joined = hasEnded(run) ? await pool.join(run.id) : ok(undefined);
+    if (!joined.ok) return joined;
+  }
+  return ok(undefined);
+}
+
+/**
+ * Prepares the takeover from a run that has ended: joins its pool, stops its gates, and returns events for a landing
+ * that it did but could not store.
+ */
+async function prepareTakeover(
+  ports: Ports,
+  context: RunContext,
+  state: State,
+  from: RunId,
+): Promise<Result<readonly EventBody[]>> {
+  const { git, pool, processes, clock } = ports;
+  const joined = await pool.join(from);
+  if (!joined.ok) return joined;
+  const run = state.run(from);
+  const old = { ...context, run: from, dir: folderOf(context, from) };
+  if (run?.batches?.call !== undefined) await processes.endIn(plannerDir(old));
+  if (run?.revisions?.call !== undefined) await dropRevision(ports, old, run.revisions.call.number);
+  for (const { candidate, count } of run?.train.runningGates ?? []) {
+    await processes.endIn(candidateDir(old, candidate, count));
+  }
+  if (run === undefined || (run.settings.delivery ?? 'land') !== 'land') return ok([]);
+  const { target } = run.settings;
+  const tip = await git.resolve(`refs/heads/${target}`);
+  for (const candidate of run.train.candidates) {
+    const { entries, landed: gone, green } = candidate;
+    if (green <= gone || tip === undefined || tip === baseOf(candidate)) continue;
+    const spent = entries.slice(gone, green).flatMap((entry) => obsoleteRefs(state, entry));
+    const landing = { run: from, target, candidate, count: green, spent, now: clock.now() };
+    const found = await land(git, landing);
+    if (!found.ok) return found;
+    const landed = found.value.filter(({ type }) => type === 'landed');
+    if (landed.length > 0) return ok(landed);
+  }
+  return ok([]);
 }

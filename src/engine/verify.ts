@@ -7,14 +7,13 @@ import type { EventBody } from '../model/event.ts';
 import type { Evidence } from '../model/evidence.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { isCurrent, type Note, type NoteOrigin } from '../model/note.ts';
 import { settled } from '../model/trouble.ts';
 import type { VerifyOutcome, VerifyPolicy } from '../model/verdict.ts';
-import type { HowEnded } from '../port/processes.ts';
-import { runToCompletion } from '../port/processes.ts';
+import { type HowEnded, runToCompletion } from '../port/processes.ts';
 import { gateEnv } from '../worktree/slot-files.ts';
 import type { Ports, RunContext } from './context.ts';
 import { readyTree } from './gate-tree.ts';
-import { statusNotes } from './status-note.ts';
 
 export interface VerifyInput {
   /** Tip of the target. */
@@ -247,4 +246,33 @@ async function landingsOf({ store }: Ports, { run }: RunContext): Promise<readon
     )
     .sort((a, b) => a.order - b.order)
     .map(({ commit, from, tasks }) => ({ commit, from, tasks }));
+}
+
+/** Events that add a `status` note after a failed verification, and remove it after one that passed. */
+export function statusNotes(
+  { run, target }: Pick<RunContext, 'run' | 'target'>,
+  outcome: VerifyOutcome,
+  notes: readonly Note[],
+): readonly EventBody[] {
+  const origin: NoteOrigin = { by: 'run', run };
+  const old = notes.find((note) => note.kind === 'status' && isCurrent(note));
+  if (outcome.kind === 'skipped') return [];
+  if (outcome.kind === 'passed') {
+    const reason = `\`${outcome.command}\` passed on ${target}`;
+    return old === undefined ? [] : [{ type: 'note-removed', note: old.seq, origin, reason }];
+  }
+  const how =
+    outcome.kind === 'failed'
+      ? `failed with exit status ${outcome.exit}`
+      : `did not end within ${Math.round(outcome.budgetMs / 1000)} s`;
+  const text = `\`${outcome.command}\` ${how} on ${target} after run ${run}. A failure that you did not cause may be this one.`;
+  const event = {
+    type: 'note-added',
+    kind: 'status',
+    text,
+    labels: [],
+    paths: [],
+    origin,
+  } as const;
+  return [old === undefined ? event : { ...event, supersedes: old.seq }];
 }

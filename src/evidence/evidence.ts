@@ -1,14 +1,78 @@
 import type { CheckFailure, Evidence } from '../model/evidence.ts';
 import { limits } from '../model/limits.ts';
 import { CargoReader } from './cargo.ts';
-import { CompilerReader } from './compiler.ts';
 import { GoReader } from './go.ts';
-import { JavaReader } from './java.ts';
 import { JestReader, MochaReader, VitestReader } from './javascript.ts';
 import { NodeSpecReader } from './node-spec.ts';
 import { PytestReader, UnittestReader } from './python.ts';
-import { cutLine, type Found, type Reader, Signs } from './reader.ts';
+import { CollectingReader, cutLine, type Found, type Reader, Signs } from './reader.ts';
 import { TapReader } from './tap.ts';
+
+const tsc = /^(\S.*?)(?:\((\d+),(\d+)\):|:(\d+):(\d+) -) error (TS\d+: .*)$/;
+/** GCC, clang, javac, mypy and many others. */
+const plain = /^([^\s:()[\]][^:()[\]]*:\d+(?::\d+)?): (?:fatal )?(error: .*)$/;
+const python = /^(\S+\.pyi?:\d+:\d+): ([A-Z]{1,4}\d{3,4}\b.*)$/;
+const eslintFile = /^[^\s:].*\.\w{1,6}$/;
+const eslint = /^ +(\d+:\d+) +error +(.+?)(?: {2,}(\S+))?$/;
+
+/** Reads compilers and linters that print place and error on one line: tsc, ESLint, GCC, mypy, ruff and others. */
+class CompilerReader extends CollectingReader {
+  #file: string | undefined;
+
+  line(text: string, at: number): void {
+    const lint = this.#file === undefined ? null : eslint.exec(text);
+    if (lint !== null) {
+      const rule = lint[3] === undefined ? '' : ` (${lint[3]})`;
+      return this.#open(`${this.#file}:${lint[1]}`, `${lint[2]}${rule}`, at);
+    }
+    if (!/[\s:]/.test(text.charAt(0)) && eslintFile.test(text)) this.#file = text;
+    else if (text === '') this.#file = undefined;
+    const type = text.includes('error TS') ? tsc.exec(text) : null;
+    if (type !== null) {
+      const [, file, line, column, prettyLine, prettyColumn, what = ''] = type;
+      return this.#open(`${file}:${line ?? prettyLine}:${column ?? prettyColumn}`, what, at);
+    }
+    const other = text.includes('error: ') ? plain.exec(text) : python.exec(text);
+    if (other !== null) return this.#open(other[1] ?? '', other[2] ?? '', at);
+    // Indented lines explain the error above.
+    if (/^\s+\S/.test(text) && !eslint.test(text)) this.found.add(text);
+    else this.found.close();
+  }
+
+  #open(place: string, what: string, at: number): void {
+    this.found.open(place, at);
+    this.found.add(what);
+  }
+}
+
+/** Both formats: `shop.TotalTest.adds -- Time elapsed: …` and `adds(shop.TotalTest)  Time elapsed: …`. */
+const surefire =
+  /^\[ERROR\] +(?!Tests run:)(\S.*?)(?: +--)? +Time elapsed: .*<<< (?:FAILURE|ERROR)!/;
+const maven = /^\[(?:INFO|ERROR|WARNING|DEBUG)\]/;
+const mavenError = /^\[ERROR\] (\S+\.(?:java|kt|scala|groovy):\[\d+,\d+\]) (.*)$/;
+const gradle = /^(?!> )(\S.* > .+) FAILED$/;
+
+/** Reads JUnit output of Maven Surefire and Gradle, and compiler errors. */
+class JavaReader extends CollectingReader {
+  #isGradle = false;
+
+  line(text: string, at: number): void {
+    const isMaven = text.startsWith('[ERROR]');
+    const isGradle = text.endsWith(' FAILED');
+    const test = (isMaven ? surefire.exec(text) : isGradle ? gradle.exec(text) : null)?.[1];
+    const error = isMaven ? mavenError.exec(text) : null;
+    if (test !== undefined) {
+      this.#isGradle = isGradle;
+      this.found.open(test, at);
+    } else if (error !== null) {
+      this.found.open(error[1] ?? '', at);
+      this.found.add(error[2] ?? '');
+      this.found.close();
+    } else if (text === '' || maven.test(text) || (this.#isGradle && !/^\s/.test(text))) {
+      this.found.close();
+    } else this.found.add(text);
+  }
+}
 
 /** Facts from the output of a failed gate command. */
 export interface OutputFacts {

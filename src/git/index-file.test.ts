@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { tempFolder } from '../../test/rig/temp-folder.ts';
-import { readIndex } from './index-file.ts';
+import { readIndex } from './clone.ts';
 
 let dir: string;
 const git = (...args: string[]): string =>

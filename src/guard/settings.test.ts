@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { settingsIn, withoutBranchNotes } from './settings.ts';
+import { settingsIn, withoutBranchNotes } from './files.ts';
 
 describe('a setting in the text of a config', () => {
   it('is found in its section, in any case, as often as it is there', () => {

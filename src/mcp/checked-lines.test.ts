@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { CheckedLines } from './checked-lines.ts';
+import { CheckedLines } from './server.ts';
 
 /** Returns the answers to a client that sends these chunks, and what is passed on. */
 async function answersTo(...chunks: readonly (string | Buffer)[]) {

@@ -3,7 +3,7 @@ import { MemoryGit } from '../../test/memory/git.ts';
 import { need } from '../../test/rig/need.ts';
 import { limits } from '../model/limits.ts';
 import { Trouble } from '../model/trouble.ts';
-import { landingCommit } from './style.ts';
+import { landingCommit } from './build-candidate.ts';
 
 const dir = '/pool/work';
 let git: MemoryGit;

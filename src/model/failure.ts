@@ -2,7 +2,6 @@ import { BehindCause } from './behind-cause.ts';
 import { CycleEdge } from './cycle-edge.ts';
 import { Evidence } from './evidence.ts';
 import { Finding } from './finding.ts';
-import { providerFailures } from './provider-failure.ts';
 import {
   bool,
   count,
@@ -24,9 +23,94 @@ import {
   union,
   words,
 } from './shape.ts';
-import { storeFailures } from './store-failure.ts';
 import { Tampering, Violation } from './violation.ts';
-import { workerFailures } from './worker-failure.ts';
+
+const ofProvider = {
+  /** Agent profile. */
+  agent: text,
+  /** Error text of the agent or its provider, shortened, without secrets. */
+  message: text,
+  /** HTTP status, if reported. */
+  status: optional(int),
+};
+
+/**
+ * The provider of an agent, or the agent program, ended a turn. Classified by the agent's structured output; free
+ * text counts only if there is none.
+ */
+const providerFailures = {
+  /** Not signed in, invalid key, or account not allowed. */
+  'provider-auth': { ...ofProvider, variable: optional(text) },
+  /** Out of credit. */
+  'provider-billing': ofProvider,
+  /** Too many requests. */
+  'provider-rate-limit': { ...ofProvider, retryAfterMs: optional(number) },
+  /** The account's quota is used up, until `resetAt` if known (milliseconds since 1970). */
+  'quota-exhausted': { ...ofProvider, resetAt: optional(number) },
+  /** Provider error or overload. */
+  'provider-server': ofProvider,
+  'provider-unreachable': ofProvider,
+  'model-unknown': { ...ofProvider, model: optional(text) },
+  /** The provider rejected the request. */
+  'provider-refused': ofProvider,
+  'context-overflow': ofProvider,
+  /** The agent needed tools that it may not use. */
+  'permission-denied': { ...ofProvider, tools: names },
+  /** A limit of the agent program, such as its number of steps. */
+  'agent-limit': { ...ofProvider, limit: text },
+  'session-lost': { ...ofProvider, session: text },
+  /** The output stream ended without a valid result. */
+  'stream-broken': ofProvider,
+  /** The agent reported an error of unknown class. */
+  'agent-error': ofProvider,
+};
+
+/** Work on another machine fails, or is out of reach. */
+const workerFailures = {
+  /** The worker that holds the worktree was lost, has ended, takes nothing new, or gets nothing more from the run. */
+  'worker-gone': { worker: text, host: text, how: words('draining', 'ended', 'lost', 'refused') },
+  /**
+   * The machine that drove the run before has the work, and this one has not: its commit, or, without `commit`, its
+   * worktree.
+   */
+  'work-missing': { branch: text, commit: optional(text) },
+  /** Work that is about to land could not be pushed to the shared repository. `detail` is what git printed. */
+  'share-failed': { detail: text },
+  /** The shared repository has not taken such work for so long; the push goes on. */
+  'share-slow': { ms: time },
+  /**
+   * A worker judges by another gate than the run, answered something that the run did not ask for, lacks something
+   * that the run needs, or had an internal error, whose stack trace is in `detail`. After a `gate-error` the run keeps it
+   * until another machine has judged the same candidate.
+   */
+  'worker-unfit': {
+    worker: text,
+    problem: words('gate', 'answer', 'set-up', 'error', 'gate-error'),
+    detail: text,
+  },
+  /** Two workers had an internal error with the same task. `detail` is the stack trace of the second one. */
+  'workers-failed': { workers: names, detail: text },
+};
+
+/** The store is in the way. `file` is its file, or its address without secrets. */
+const storeFailures = {
+  'store-corrupt': { file: text, detail: text },
+  /** The file is gone, but copies of it exist. */
+  'store-missing': { file: text },
+  'store-newer': { file: text, found: count, known: count },
+  'store-busy': { file: text, waitedMs: number },
+  'store-failed': { file: text, detail: text },
+  /** The server of a store does not do its part. `unfit` is a server that cannot hold a store, `foreign` the store of another repository. */
+  'store-unavailable': {
+    store: text,
+    problem: words('unreachable', 'login', 'no-database', 'no-permission', 'unfit', 'foreign'),
+    detail: text,
+  },
+  /** The records were moved; what is left here is a copy. */
+  'store-moved': { file: text, to: text },
+  /** This clone lacks a commit of an attempt: the records are shared, and the last of its runs was elsewhere. */
+  'commit-elsewhere': { task: text, attempt: count, commit: text, run: text },
+};
 
 /** A failure within a failure. Its type is a property of a type literal, which the compiler resolves last. */
 const nested: Shape & { readonly type?: Failure } = later(() => Failure);

@@ -1,4 +1,5 @@
-import { appendFileSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { appendFileSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { limits } from '../model/limits.ts';
 import type { Redactor } from '../model/redact.ts';
@@ -16,13 +17,104 @@ import {
 } from './child-files.ts';
 import { endDescendants, tagOf, tagValue, tagVariable, untilGone } from './descendants.ts';
 import { type Followed, follow } from './follow.ts';
-import { era, isSystemError, signalGroup } from './identity.ts';
+import {
+  era,
+  hasProc,
+  type Identity,
+  isRunning,
+  isSystemError,
+  procStat,
+  readText,
+  signalGroup,
+} from './identity.ts';
 import { cutOutput, printed } from './output.ts';
 import { OutputReader } from './output-reader.ts';
-import { redactFile } from './redact-file.ts';
-import { askToEnd } from './sandboxed.ts';
 import { which } from './which.ts';
 import { type Started, startWrapper, wrap } from './wrapper.ts';
+
+/** Names that the kernel shows for the sandbox program, and for the proxy that starts it where hosts are listed. */
+const sandboxes = ['bwrap', 'yard-proxy'];
+
+/**
+ * Sends a signal to the group of a child. In a sandbox it reaches only the processes inside: the sandbox itself would
+ * end at once and take the child with it. False if the leader is gone.
+ */
+function askToEnd(leader: Identity, signal: NodeJS.Signals): boolean {
+  if (!isRunning(leader)) return false;
+  const inside = hasProc ? insideOf(leader.pid) : undefined;
+  if (inside === undefined) return signalGroup(leader, signal);
+  for (const pid of inside) sendTo(pid, signal);
+  return true;
+}
+
+/** Processes of the group inside its sandbox, without its first one, which is the sandbox. Undefined without one. */
+function insideOf(group: number): readonly number[] | undefined {
+  const members = readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid))
+    .flatMap((pid) => {
+      const stat = procStat(pid);
+      return stat?.group === group ? [{ pid, ...stat }] : [];
+    });
+  const isInSandbox = members.some(
+    ({ parent, name }) => parent === group && sandboxes.includes(name),
+  );
+  if (!isInSandbox) return undefined;
+  const here = namespaceIds(group)?.length ?? 1;
+  return members
+    .map(({ pid }) => ({ pid, ids: namespaceIds(pid) ?? [] }))
+    .filter(({ ids }) => ids.length > here && ids.at(-1) !== '1')
+    .map(({ pid }) => pid);
+}
+
+/** The ids of a process, one for each pid namespace from ours to its own. */
+function namespaceIds(pid: number): readonly string[] | undefined {
+  const line = /^NSpid:\s+(.+)$/m.exec(readText(`/proc/${pid}/status`) ?? '')?.[1];
+  return line?.trim().split(/\s+/);
+}
+
+function sendTo(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    // Gone meanwhile.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+const chunkBytes = 64 * 1024;
+
+/**
+ * Redacts a file in place: its length and lines stay, so that a reader at any position continues, a full disk does not
+ * matter, and a crash in the middle leaves a file that can be redacted again. Memory is bounded. A file that is missing
+ * or that we may not write stays as it is.
+ */
+export async function redactFile(path: string, redact: Redactor): Promise<void> {
+  try {
+    const file = await open(path, 'r+');
+    try {
+      const pieces = redact.bytes();
+      const chunk = Buffer.alloc(chunkBytes);
+      let read = 0;
+      let written = 0;
+      for (;;) {
+        const { bytesRead } = await file.read(chunk, 0, chunkBytes, read);
+        read += bytesRead;
+        const before = pieces.found;
+        const text =
+          bytesRead === 0 ? pieces.end() : pieces.push(chunk.toString('latin1', 0, bytesRead));
+        if (pieces.found > before)
+          await file.write(Buffer.from(text, 'latin1'), 0, undefined, written);
+        written += text.length;
+        if (bytesRead === 0) return;
+      }
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+  }
+}
 
 export interface ChildSettings {
   /** Puts a confined child into a sandbox; absent if none is on. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { redactor } from '../model/redact.ts';
-import { redactFile } from './redact-file.ts';
+import { redactFile } from './child.ts';
 
 const token = `ghp_${'a1B2'.repeat(9)}`;
 const chunkBytes = 64 * 1024;

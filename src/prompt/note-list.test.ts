@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Note, noteLimits } from '../model/note.ts';
-import { noteList, taskNoteList } from './note-list.ts';
+import { noteList, taskNoteList } from './prompt.ts';
 
 function note(number: number, text: string, more: Partial<Note> = {}): Note {
   const about = { kind: 'decision', labels: [], paths: [] } as const;

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Actor } from '../model/actor.ts';
 import { type Event, type EventBody, isNoteEvent } from '../model/event.ts';
-import { fail, ok, type Result } from '../model/failure.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { AttemptRecord, RunHistory, Step } from '../model/history.ts';
 import { isSameOwner, lockOf, mayTake, projectLock } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
@@ -28,16 +29,67 @@ import type {
 } from '../port/store.ts';
 import { columnDifferences, differences, foundIn, shorten, taskColumns } from './audit.ts';
 import { Draft } from './draft.ts';
-import { type Database, type Row, snapshot } from './driver.ts';
+import { type Database, openDatabase, type Row, snapshot } from './driver.ts';
 import { adopt, append, take, takenOver } from './ledger.ts';
 import { MemoryRecords } from './memory-records.ts';
-import { OpenFile } from './open-file.ts';
-import { openTables, type SqliteOptions } from './open-tables.ts';
-import { movedTo } from './schema.ts';
+import { refold } from './refold.ts';
+import { migrate, movedTo, schemaVersion, versionOf } from './schema.ts';
 import { readIds, readStatus } from './status.ts';
 import { leaseColumns, leasedRunOf, taskRecordOf } from './stored.ts';
 import { attemptRecordOf, eventOf, Tables } from './tables.ts';
 import { isBusy, troubleFrom } from './trouble.ts';
+
+type Loss = Extract<Failure, { kind: 'records-deleted' }>;
+
+/**
+ * Notices that an open database is no longer the one that other processes find under its path. SQLite itself goes on
+ * writing to a file that was deleted or moved away, and those writes would be lost.
+ */
+class OpenFile {
+  readonly #file: string;
+  readonly #database: string | undefined;
+  /** The write-ahead log appears with the first transaction and stays while a connection is open. */
+  #log: string | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#database = markOf(file);
+  }
+
+  loss(): Loss | undefined {
+    const database = markOf(this.#file);
+    const log = markOf(`${this.#file}-wal`);
+    if (database === undefined || (log === undefined && this.#log !== undefined)) {
+      return this.#lost('deleted');
+    }
+    if (database !== this.#database || (this.#log ?? log) !== log) return this.#lost('replaced');
+    this.#log = log;
+    return undefined;
+  }
+
+  /**
+   * Throws if the file on disk is no database any more: a connection of its own shares no cached pages with the one that
+   * writes.
+   */
+  checkOnDisk(): void {
+    const db = openDatabase(this.#file, { readOnly: true, blockMs: limits.storeBusyStepMs });
+    try {
+      db.prepare('SELECT max(seq) FROM event').get();
+    } finally {
+      db.close();
+    }
+  }
+
+  #lost(how: 'deleted' | 'replaced'): Loss {
+    return { kind: 'records-deleted', dir: dirname(this.#file), how, branches: [] };
+  }
+}
+
+/** Identity of a file; undefined if there is none. */
+function markOf(file: string): string | undefined {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found === undefined ? undefined : `${found.dev}:${found.ino}`;
+}
 
 /** Opens the store in `file`. A writer creates missing folder, file and tables. */
 export async function openSqlite(file: string, options: SqliteOptions): Promise<Result<Store>> {
@@ -393,4 +445,62 @@ class SqliteStore implements Store {
     );
     return shorten([...broken, ...differences(byLog, found), ...columns]);
   }
+}
+
+interface SqliteOptions {
+  /** A reader writes nothing, and sees an empty store until there is a file. */
+  readonly mode: 'write' | 'read';
+  /** Time that a call waits for other processes before it fails with `store-busy`. */
+  readonly busyMs?: number;
+  /** The person on whose behalf this process writes. */
+  readonly actor?: Actor;
+  /** A copy whose records were moved elsewhere is refused by default. */
+  readonly moved?: 'allowed';
+}
+
+/** Opens the database with its tables up to date. Refuses a copy whose records were moved elsewhere, unless allowed. */
+function openTables(
+  file: string,
+  { mode, moved }: Pick<SqliteOptions, 'mode' | 'moved'>,
+): Result<Database> {
+  const db = currentTables(file, mode);
+  if (typeof db === 'number') {
+    return fail({ kind: 'store-newer', file, found: db, known: schemaVersion });
+  }
+  const to = moved === 'allowed' ? undefined : movedTo(db);
+  if (to === undefined) return ok(db);
+  db.close();
+  return fail({ kind: 'store-moved', file, to });
+}
+
+/** Returns the database with its tables up to date, or its version if that is newer than ours. */
+function currentTables(file: string, mode: 'write' | 'read'): Database | number {
+  const blockMs = limits.storeBusyStepMs;
+  if (mode === 'read' && !existsSync(file)) {
+    const empty = openDatabase(':memory:', { readOnly: false, blockMs });
+    migrate(empty, refold);
+    return empty;
+  }
+  const db = openDatabase(file, { readOnly: mode === 'read', blockMs });
+  let version: number;
+  try {
+    version = versionOf(db);
+    if (version < schemaVersion && mode === 'write') migrate(db, refold);
+    if (version <= schemaVersion && (mode === 'write' || version === schemaVersion)) {
+      probe(db);
+      return db;
+    }
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  db.close();
+  // Tables that are missing or incomplete are created before they are read.
+  return version > schemaVersion ? version : currentTables(file, 'write');
+}
+
+/** Reads the ends of the two largest tables, to detect a truncated file before anything is written. */
+function probe(db: Database): void {
+  db.prepare('SELECT body FROM event ORDER BY seq DESC LIMIT 1').get();
+  db.prepare('SELECT record, task FROM task ORDER BY rowid DESC LIMIT 1').get();
 }

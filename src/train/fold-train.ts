@@ -1,10 +1,11 @@
 import { noteBlame, noteTakenApart } from '../history/fold-history.ts';
-import type { Attempt } from '../model/attempt.ts';
+import type { Attempt, AttemptState, HeldBack, SharedRed } from '../model/attempt.ts';
 import type { TrainEvent } from '../model/event.ts';
 import { unreachable } from '../model/failure.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
 import type { Records } from '../model/records.ts';
 import { type RunRecord, withoutVerdict } from '../model/run-record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import type { Candidate } from '../model/train-record.ts';
 import { settleCoClaims } from '../task/co-claims.ts';
 import { conflictOf } from '../task/conflict.ts';
@@ -30,15 +31,6 @@ import {
   withTrain,
   workKind,
 } from './candidates.ts';
-import {
-  deferEntry,
-  enterCandidate,
-  holdBack,
-  liveEntry,
-  putState,
-  requeue,
-  returnWork,
-} from './entry-state.ts';
 import { judgeTarget, landedTarget, moveTarget, withCleared, withoutBlame } from './target.ts';
 
 /** Folds the events of the train: candidates, landings, deliveries and branches that are returned to their agents. */
@@ -385,4 +377,70 @@ function deliverEntry(
   const delivered = { id: 'delivered', how, branch, commit, url } as const;
   setStatus(records, { ...live.record, failures: 0, attempt }, delivered, at);
   settleCoClaims(records, entry, delivered, at);
+}
+
+type EntryId = Pick<QueueEntry, 'id' | 'attempt'>;
+
+interface Live {
+  readonly record: TaskRecord;
+  readonly attempt: Attempt;
+}
+
+/** Record and attempt of an entry; undefined if the attempt is not the newest of its task. */
+function liveEntry(records: Records, { id, attempt }: EntryId): Live | undefined {
+  const record = records.task(id);
+  if (record?.attempt === undefined || record.attempt.number !== attempt) return undefined;
+  return { record, attempt: record.attempt };
+}
+
+function putState(records: Records, { record, attempt }: Live, state: AttemptState): void {
+  records.putTask({ ...record, attempt: { ...attempt, state } });
+}
+
+function enterCandidate(records: Records, entry: EntryId, candidate: string): boolean {
+  const live = liveEntry(records, entry);
+  if (live?.attempt.state.id !== 'queued' || live.record.status.id !== 'open') return false;
+  const { commit, tree, since, shared, heldBack } = live.attempt.state;
+  const kept = { shared, heldBack };
+  putState(records, live, { id: 'landing', commit, tree, since, candidate, ...kept });
+  return true;
+}
+
+function requeue(records: Records, entry: EntryId, red?: SharedRed): void {
+  const live = liveEntry(records, entry);
+  if (live?.attempt.state.id !== 'landing') return;
+  const { commit, tree, since, shared = red, heldBack } = live.attempt.state;
+  putState(records, live, { id: 'queued', commit, tree, since, shared, heldBack });
+}
+
+/**
+ * Marks a branch that could not land. Returns the time since which it is held back, which is the first one if it was held
+ * back before.
+ */
+function holdBack(records: Records, entry: EntryId, held: HeldBack): number {
+  const live = liveEntry(records, entry);
+  if (live?.attempt.state.id !== 'landing') return held.since;
+  const since = live.attempt.state.heldBack?.since ?? held.since;
+  putState(records, live, { ...live.attempt.state, heldBack: { ...held, since } });
+  return since;
+}
+
+function deferEntry(records: Records, entry: EntryId, behind: string): void {
+  const live = liveEntry(records, entry);
+  if (live?.attempt.state.id === 'queued')
+    putState(records, live, { ...live.attempt.state, behind });
+}
+
+type Returned = Omit<Extract<AttemptState, { id: 'returned' }>, 'id'>;
+
+function returnWork(records: Records, entry: EntryId, why: Returned): void {
+  const live = liveEntry(records, entry);
+  const state = live?.attempt.state.id;
+  const isWaiting = state === 'gating' || state === 'queued' || state === 'landing';
+  if (live === undefined || !isWaiting) return;
+  // The target that was merged into it before is older than the one it failed on.
+  const { merged: _merged, ...returns } = live.attempt.returns;
+  const reds = returns.reds + (why.on === undefined ? 0 : 1);
+  const attempt = { ...live.attempt, returns: { ...returns, reds } };
+  putState(records, { ...live, attempt }, { id: 'returned', ...why });
 }

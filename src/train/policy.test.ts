@@ -10,7 +10,7 @@ import {
   oddsOf,
   prefixesToJudge,
   settledPerRun,
-} from './policy.ts';
+} from './move.ts';
 
 const sizes = fc.integer({ min: 1, max: 24 });
 const counts = fc.double({ min: 0.1, max: 40, noNaN: true });

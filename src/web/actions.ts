@@ -8,14 +8,31 @@ import { changeSlots, type SlotsChanged, type SlotWish } from '../app/slots.ts';
 import { addTask, changedTask, replaceTask, taskToEdit, unknownAgents } from '../app/tasks.ts';
 import { defined } from '../model/defined.ts';
 import { type Failure, ok, type Result, usage } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
 import type { Scope } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 import { counted } from '../report/format/amount.ts';
 import { commandText } from '../report/format/command.ts';
 import { runWords } from '../report/format/run-command.ts';
 import { decidedText } from '../report/task/decision.ts';
-import type { Action, ActionDone } from './action.ts';
-import { commentText } from './comment.ts';
+import type { Action, ActionDone, LineComment } from './action.ts';
+
+/** Comments on lines of a diff as one message to the agent that wrote it, by file and line. */
+export function commentText(comments: readonly LineComment[], general = ''): string {
+  const sorted = comments.toSorted((a, b) => a.path.localeCompare(b.path) || a.line - b.line);
+  const parts = sorted.map(({ path, line, side, code, text }) => {
+    const place = `${path}:${line}${side === 'old' ? ' (line that was removed)' : ''}`;
+    return `${place}\n> ${oneLine(code)}\n${text.trim()}`;
+  });
+  const opening = general.trim() === '' ? [] : [general.trim()];
+  return [...opening, ...parts].join('\n\n').slice(0, limits.bodyChars);
+}
+
+const codeChars = 200;
+
+function oneLine(code: string): string {
+  return code.replaceAll(/[\r\n]+/g, ' ').slice(0, codeChars);
+}
 
 type Done = Result<ActionDone, Failure | readonly Failure[]>;
 type Of<Kind extends Action['kind']> = Extract<Action, { kind: Kind }>;

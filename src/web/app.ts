@@ -1,4 +1,8 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import { extname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import { byPerson, type Caller } from '../app/lookup.ts';
 import { viewAt } from '../app/moment.ts';
@@ -7,6 +11,7 @@ import { reportOn } from '../app/report.ts';
 import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
 import { Misfit, parseJson, read } from '../model/shape.ts';
 import { internal, settled } from '../model/trouble.ts';
+import { explain } from '../report/explain/explain.ts';
 import { sentencesOf } from '../report/explain/sentences.ts';
 import { reportHtml } from '../report/html/run-report.ts';
 import { prometheusText, prometheusType } from '../report/metrics/prometheus.ts';
@@ -22,8 +27,6 @@ import {
 } from './access.ts';
 import { Action } from './action.ts';
 import { act, type StartProgram } from './actions.ts';
-import { answered, json, refused } from './answer.ts';
-import { Assets } from './assets.ts';
 import type { Client } from './events.ts';
 import { numbersIn, offsetIn, type Query } from './query.ts';
 import { type Past, pastView, projectReads, type Question, taskReads } from './reads.ts';
@@ -32,6 +35,79 @@ import type { Channel } from './stream.ts';
 import type { Tails } from './tails.ts';
 import type { Logs } from './tasks.ts';
 import { jsonText } from './view-text.ts';
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.json': 'application/json; charset=utf-8',
+  '.map': 'application/json; charset=utf-8',
+};
+
+interface Asset {
+  readonly changedAt: number;
+  readonly etag: string;
+  readonly type: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly zipped: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Files of the page. Only names that the folder lists are served, so no path leads out of it. Other paths are views of
+ * the page, which its script reads from the address.
+ */
+class Assets {
+  readonly #dir: string;
+  readonly #known = new Map<string, Asset>();
+
+  constructor(dir: string) {
+    this.#dir = dir;
+  }
+
+  answer(path: string, header: (name: string) => string | undefined): Response {
+    const names = existsSync(this.#dir) ? readdirSync(this.#dir) : [];
+    const wanted = path.slice(1);
+    const name = names.includes(wanted) ? wanted : extname(path) === '' ? 'index.html' : undefined;
+    if (name === undefined || !names.includes(name)) return missing(names.length === 0);
+    const asset = this.#read(name);
+    const headers = {
+      ...answerHeaders,
+      'cache-control': 'no-cache',
+      'content-type': asset.type,
+      etag: asset.etag,
+      vary: 'accept-encoding',
+    };
+    if (header('if-none-match') === asset.etag) return new Response(null, { status: 304, headers });
+    const isZipped = /\bgzip\b/.test(header('accept-encoding') ?? '');
+    if (!isZipped) return new Response(asset.bytes, { headers });
+    return new Response(asset.zipped, { headers: { ...headers, 'content-encoding': 'gzip' } });
+  }
+
+  #read(name: string): Asset {
+    const file = join(this.#dir, name);
+    const { mtimeMs: changedAt } = statSync(file);
+    const known = this.#known.get(name);
+    if (known?.changedAt === changedAt) return known;
+    const bytes = new Uint8Array(readFileSync(file));
+    const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+    const type = types[extname(name)] ?? 'application/octet-stream';
+    const zipped = new Uint8Array(gzipSync(bytes));
+    const asset = { changedAt, etag: `"${hash}"`, type, bytes, zipped };
+    this.#known.set(name, asset);
+    return asset;
+  }
+}
+
+function missing(isUnbuilt: boolean): Response {
+  const text = isUnbuilt
+    ? 'This build of ym has no web page. Install ym again, or run `npm run build` in its folder.\n'
+    : 'There is nothing at this address.\n';
+  const headers = { ...answerHeaders, 'content-type': 'text/plain; charset=utf-8' };
+  return new Response(text, { status: 404, headers });
+}
 
 /** The two ports of a connection, as the server sees them. */
 export interface Connection {
@@ -295,4 +371,34 @@ function wrongMethod(method: string): Refusal {
 function unknownPath(path: string): Refusal {
   const what = `There is nothing at ${path}.`;
   return { status: 404, kind: 'unknown-path', what, why: '', do: seeDocs };
+}
+
+/** The HTTP status of a failure: 4xx if the request can be put right. */
+function statusOf(failure: Failure | readonly Failure[]): Refusal['status'] {
+  const first = 'kind' in failure ? failure : failure[0];
+  if (first === undefined) return 500;
+  if (first.kind === 'unknown-task' || first.kind === 'unknown-run') return 404;
+  if (first.kind === 'task-busy') return 409;
+  const { exit } = explain(first);
+  if (exit === 2) return 422;
+  return exit === 70 ? 500 : 503;
+}
+
+function json(text: string, status = 200): Response {
+  return new Response(text, {
+    status,
+    headers: { ...answerHeaders, 'content-type': 'application/json; charset=utf-8' },
+  });
+}
+
+function refused({ status, ...error }: Refusal, headers = {}): Response {
+  const answer = json(jsonText({ error }), status);
+  for (const [name, value] of Object.entries(headers)) answer.headers.set(name, String(value));
+  return answer;
+}
+
+/** The value as JSON, or why there is none. */
+function answered(result: Result<unknown, Failure | readonly Failure[]>): Response {
+  if (result.ok) return json(jsonText(result.value));
+  return refused({ status: statusOf(result.failure), ...sentencesOf(result.failure) });
 }

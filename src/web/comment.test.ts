@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { commentText } from './comment.ts';
+import { commentText } from './actions.ts';
 
 it('makes one message of comments on lines, by file and line', () => {
   const at = { side: 'new', code: 'return  x;' } as const;

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Finding } from '../../src/app/doctor.ts';
-import { examineAgents } from '../../src/app/doctor-agents.ts';
+import { examineAgents } from '../../src/app/doctor.ts';
 import { type Config, loadConfig } from '../../src/config/config.ts';
 import { harnessNames } from '../../src/config/profile.ts';
 import { agentsOf } from '../../src/wire/agents.ts';

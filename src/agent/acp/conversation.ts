@@ -1,11 +1,12 @@
+import { lstatSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fail, ok, type Result } from '../../model/failure.ts';
 import type { Json } from '../harness.ts';
-import { listAt, objectAt, textAt } from '../stream.ts';
+import { listAt, numberAt, objectAt, textAt } from '../stream.ts';
 import { bounds, type ClientError, type ClientEvent, type Sessions } from './event.ts';
-import { readTextFile, writeTextFile } from './files.ts';
-import { type Choice, currentModel, modelChoice, reasoningChoice } from './offers.ts';
 import {
+  internalError,
   invalidParams,
   methodNotFound,
   type Peer,
@@ -14,6 +15,162 @@ import {
   type RpcError,
 } from './peer.ts';
 import { eventsOf, toolOf, turnUsage } from './updates.ts';
+
+/** A request that changes a setting, and the resulting value. */
+interface Choice {
+  readonly method: string;
+  readonly params: Json;
+  readonly value: string;
+}
+
+/** Current model of the conversation, if the agent reports it. */
+export function currentModel(session: Json): string | undefined {
+  return (
+    textAt(optionFor(session, isModel), 'currentValue') ??
+    textAt(objectAt(session, 'models'), 'currentModelId')
+  );
+}
+
+/**
+ * Request for a model; undefined if the agent has no such setting. A name that is not on the list is sent as it is, and
+ * the agent decides.
+ */
+export function modelChoice(session: Json, wanted: string): Choice | undefined {
+  const option = optionFor(session, isModel);
+  if (option !== undefined) return optionChoice(option, matchingOrWanted(valuesOf(option), wanted));
+  const models = objectAt(session, 'models');
+  if (models === undefined) return undefined;
+  const listed = listAt(models, 'availableModels').map((model) => ({
+    value: textAt(model, 'modelId') ?? '',
+    name: textAt(model, 'name') ?? '',
+  }));
+  const value = matchingOrWanted(listed, wanted);
+  return { method: 'session/set_model', params: { modelId: value }, value };
+}
+
+/** Request for a reasoning level; only a listed level is sent. */
+export function reasoningChoice(session: Json, wanted: string): Choice | undefined {
+  const option = optionFor(session, (found) => textAt(found, 'category') === 'thought_level');
+  if (option === undefined) return undefined;
+  const value = matchingValue(valuesOf(option), wanted);
+  return value === undefined ? undefined : optionChoice(option, value);
+}
+
+interface Offered {
+  readonly value: string;
+  readonly name: string;
+}
+
+const isModel = (option: Json): boolean =>
+  textAt(option, 'category') === 'model' || textAt(option, 'id') === 'model';
+
+function optionFor(session: Json, fits: (option: Json) => boolean): Json | undefined {
+  return listAt(session, 'configOptions').find(fits);
+}
+
+function optionChoice(option: Json, value: string): Choice {
+  const configId = textAt(option, 'id') ?? '';
+  return { method: 'session/set_config_option', params: { configId, value }, value };
+}
+
+/** Values of a setting, which may be grouped. */
+function valuesOf(option: Json): Offered[] {
+  return listAt(option, 'options')
+    .flatMap((entry) => (Array.isArray(entry.options) ? listAt(entry, 'options') : [entry]))
+    .map((entry) => ({ value: textAt(entry, 'value') ?? '', name: textAt(entry, 'name') ?? '' }));
+}
+
+function matchingOrWanted(offered: readonly Offered[], wanted: string): string {
+  return matchingValue(offered, wanted) ?? wanted;
+}
+
+/** Matches by value, else by name or without the provider prefix if only one value matches. */
+function matchingValue(offered: readonly Offered[], wanted: string): string | undefined {
+  if (offered.some(({ value }) => value === wanted)) return wanted;
+  const alike = offered.filter(
+    ({ value, name }) =>
+      name.toLowerCase() === wanted.toLowerCase() || value.endsWith(`/${wanted}`),
+  );
+  return alike.length === 1 ? alike[0]?.value : undefined;
+}
+
+const notFound = -32002;
+
+/** Reads a file of the worktree for the agent, or some of its lines. */
+export function readTextFile(worktree: string, params: Json): Reply {
+  return within(worktree, params, (file) => {
+    const { size } = statSync(file);
+    if (size > bounds.fileBytes) {
+      return refused(`${file} has ${size} bytes; the limit is ${bounds.fileBytes}.`);
+    }
+    const text = readFileSync(file, 'utf8');
+    const content = linesOf(text, numberAt(params, 'line'), numberAt(params, 'limit'));
+    return { result: { content } };
+  });
+}
+
+/** Writes a file of the worktree for the agent; creates its folders. */
+export function writeTextFile(worktree: string, params: Json): Reply {
+  const content = textAt(params, 'content');
+  if (content === undefined) return refused('The request has no content to write.');
+  return within(worktree, params, (file) => {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+    return { result: {} };
+  });
+}
+
+/** Line numbers start at 1; a final line end does not start another line. */
+export function linesOf(text: string, line: number | undefined, limit: number | undefined): string {
+  if (line === undefined && limit === undefined) return text;
+  const from = Math.max(0, (line ?? 1) - 1);
+  const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  return lines.slice(from, limit === undefined ? undefined : from + limit).join('');
+}
+
+function within(worktree: string, params: Json, act: (file: string) => Reply): Reply {
+  const path = textAt(params, 'path') ?? '';
+  if (!isAbsolute(path)) return refused(`The path "${path}" is not absolute.`);
+  try {
+    const root = realpathSync(worktree);
+    const file = realPath(path);
+    const inside = relative(root, file);
+    if (inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
+      return refused(`${path} is not in the worktree ${root}.`);
+    }
+    // In a worktree, `.git` is the file that points to its git folder.
+    if (inside === '.git' || inside.startsWith(`.git${sep}`)) {
+      return refused(`${path} belongs to git.`);
+    }
+    // Reading a pipe or a device could block forever.
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) {
+      return refused(`${path} is not a file.`);
+    }
+    return act(file);
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) throw error;
+    const code = error.code === 'ENOENT' ? notFound : internalError;
+    return { error: { code, message: error.message } };
+  }
+}
+
+/** Resolves links in a path; the missing part of the path stays as it is. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    const parent = dirname(path);
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    // A write would follow a dangling link to anywhere.
+    const isLink = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+    if (!isMissing || isLink || parent === path) throw error;
+    return join(realPath(parent), basename(path));
+  }
+}
+
+function refused(message: string): Reply {
+  return { error: { code: invalidParams, message } };
+}
 
 export interface ConversationOptions {
   /** Path of the worktree. */

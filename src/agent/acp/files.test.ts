@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { tempFolder } from '../../../test/rig/temp-folder.ts';
-import { linesOf, readTextFile, writeTextFile } from './files.ts';
+import { linesOf, readTextFile, writeTextFile } from './conversation.ts';
 
 let dir: string;
 let tree: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { currentModel, modelChoice, reasoningChoice } from './offers.ts';
+import { currentModel, modelChoice, reasoningChoice } from './conversation.ts';
 
 const select = (id: string, category: string, options: object[], currentValue = 'a/one') => ({
   id,

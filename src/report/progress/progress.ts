@@ -1,18 +1,23 @@
 import { type Event, tasksOf } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
+import { isKilled } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { QueueEntry } from '../../model/queue-entry.ts';
+import { changeNames } from '../../model/revision.ts';
 import { startStep, type WorkerState } from '../../model/run-record.ts';
 import type { TaskId } from '../../model/task.ts';
+import { tokensOf } from '../../model/turn.ts';
 import { waitText } from '../../model/wait.ts';
 import { volunteersOf } from '../../plan/agent-pool.ts';
 import { conflictOf } from '../../task/conflict.ts';
 import { isWhole } from '../../task/scope.ts';
-import { choiceAskedText, variantsText } from '../event/choice.ts';
+import { actorText } from '../event/actor.ts';
+import { choiceAskedText, choiceText, variantsText } from '../event/choice.ts';
 import { droppedLandingText, dropReasonText } from '../event/dropped.ts';
+import { decisionReason, isByRun, slotChangeText } from '../event/step.ts';
 import { verifyLines, verifyPaint, verifyText } from '../event/verify.ts';
-import { explain } from '../explain/explain.ts';
-import { counted } from '../format/amount.ts';
+import { explain, oneLine } from '../explain/explain.ts';
+import { amount, counted } from '../format/amount.ts';
 import { cut, wrap } from '../format/layout.ts';
 import { scopeText } from '../format/scope.ts';
 import { plain } from '../format/style.ts';
@@ -21,8 +26,48 @@ import { beforeGate, targetCheckText } from '../view/check.ts';
 import { gateNumber } from '../view/train.ts';
 import { attemptLines } from './attempt.ts';
 import { bad, type Line, type ProgressContext, withRemedy } from './line.ts';
-import { personLines } from './person.ts';
-import { batchLines, proposalLines } from './planning.ts';
+
+const causeChars = 100;
+const killedText = 'was killed before it answered, and is asked again';
+
+function proposalLines(
+  { run: id, id: task, agent, outcome }: Extract<Event, { type: 'plan-proposed' }>,
+  { run }: ProgressContext,
+): Line[] {
+  switch (outcome.id) {
+    case 'failed': {
+      const isRepeated = run?.(id)?.revisions?.due.includes(task) === true;
+      if (isRepeated) return [{ verb: 'plan', task, rest: `${agent} ${killedText}` }];
+      const rest = `${agent} did not revise the plan: ${oneLine(outcome.failure, causeChars)}`;
+      return [{ verb: 'plan', task, rest, paint: 'yellow' }];
+    }
+    case 'unchanged':
+      return [{ verb: 'plan', task, rest: `${agent} proposes no change of the plan` }];
+    case 'proposed': {
+      const rest = `${agent} proposes ${changeNames(outcome).join(', ')}: ym why ${task}`;
+      return [{ verb: 'plan', task, rest, paint: 'yellow' }];
+    }
+  }
+}
+
+/** A disabled planner is not worth a line. */
+function batchLines(
+  { run: id, plan, usage }: Extract<Event, { type: 'batch-planned' }>,
+  { run }: ProgressContext,
+): Line[] {
+  const { batches, settings } = run?.(id) ?? {};
+  const agent = settings?.planner?.agent ?? '';
+  if (plan.source === 'skipped') {
+    if (plan.reason === 'planner_disabled') return [];
+    const isRepeated = isKilled(plan.failure) && (batches?.killed ?? 0) > 0;
+    if (isRepeated) return [{ verb: 'planner', rest: `${agent} ${killedText}` }];
+    const cause = plan.failure === undefined ? '' : `: ${oneLine(plan.failure, causeChars)}`;
+    return [{ verb: 'planner', rest: `chose no tasks (${plan.reason})${cause}`, paint: 'yellow' }];
+  }
+  const next = plan.ids.join(', ') || 'any';
+  const used = usage === undefined ? '' : `  (${amount(tokensOf(usage))} tokens)`;
+  return [{ verb: 'planner', rest: `${agent} chose next: ${next}${used}` }];
+}
 
 const widthDefault = 160;
 const verbWidth = 9;
@@ -331,4 +376,37 @@ function triesOf(entry: QueueEntry, at: number, { record }: ProgressContext): st
   const took =
     attempt?.number === entry.attempt ? `, ${span(Math.max(0, at - attempt.startedAt))}` : '';
   return `attempt ${entry.attempt}${took}`;
+}
+
+/** Lines for what a person did. */
+function personLines(
+  event: Extract<
+    Event,
+    { type: 'stop-asked' | 'slots-changed' | 'run-reloaded' | 'message-sent' | 'task-decided' }
+  >,
+): Line[] {
+  const person = actorText(event.actor);
+  switch (event.type) {
+    case 'stop-asked': {
+      const by = event.actor === undefined ? event.by : `${person} with ${event.by}`;
+      return [{ verb: 'stopping', rest: `${event.how}, asked by ${by}` }];
+    }
+    case 'slots-changed':
+      return [{ verb: 'slots', rest: `${slotChangeText(event.change)}, by ${person}` }];
+    case 'run-reloaded':
+      return [{ verb: 'reloaded', rest: `limits and programs of agents, by ${person}` }];
+    case 'message-sent':
+      return [{ verb: 'message', task: event.id, rest: `from ${person}: ${event.text}` }];
+    case 'task-decided': {
+      const { decision, id: task } = event;
+      if (decision.kind === 'choose') {
+        const rest = choiceText({ ...decision, actor: event.actor });
+        return [{ verb: 'chosen', task, rest }];
+      }
+      const reason = decisionReason(decision);
+      const by = isByRun(decision) ? 'the run' : person;
+      const why = reason === undefined ? '' : `: ${shortCommit(reason)}`;
+      return [{ verb: decision.kind, task, rest: `by ${by}${why}` }];
+    }
+  }
 }

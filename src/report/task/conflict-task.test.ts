@@ -3,7 +3,7 @@ import { failures } from '../../../test/report/failures.ts';
 import { anAttempt, aRecord } from '../../../test/report/fixtures.ts';
 import { Story, task } from '../../../test/story.ts';
 import { taskViewer } from '../view/task.ts';
-import { conflictTaskText } from './conflict-task.ts';
+import { conflictTaskText } from './task.ts';
 
 const filed = 'b-conflict was filed for this conflict';
 const working = { id: 'working', turn: 1, slot: 1, since: 1 } as const;

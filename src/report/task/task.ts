@@ -2,13 +2,14 @@ import type { Unblocks } from '../../graph/unblocks.ts';
 import type { Attempt } from '../../model/attempt.ts';
 import { isLive } from '../../model/attempt-state.ts';
 import type { Step } from '../../model/history.ts';
-import type { Message } from '../../model/task.ts';
+import type { Message, TaskId } from '../../model/task.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import { waitText } from '../../model/wait.ts';
 import { choiceText, withdrawnText } from '../event/choice.ts';
 import { agentText } from '../event/turn.ts';
 import { explain } from '../explain/explain.ts';
 import { counted } from '../format/amount.ts';
+import { isDone } from '../format/glyph.ts';
 import { cut, textLines, wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { table } from '../format/table.ts';
@@ -20,7 +21,6 @@ import { type CoClaimView, type DeliveryView, failureIn } from '../view/state.ts
 import { stateGlyph, statePaint, stateText } from '../view/state-text.ts';
 import type { TaskView } from '../view/task.ts';
 import { waitViewText } from '../view/wait.ts';
-import { conflictTaskText } from './conflict-task.ts';
 import { type HistoryLine, historyLines } from './history.ts';
 import { messageLines } from './message.ts';
 
@@ -387,4 +387,24 @@ function stepLines(
   ];
   if (reason === '') return lines;
   return [...lines, style.dim(`${indent}└─ ${cut(reason, Math.max(1, room - 3))}`)];
+}
+
+/** The task that was filed for the conflict of task `id`: its state, and what happens next. */
+export function conflictTaskText(id: TaskId, view: TaskView): string {
+  const filed = `${view.id} was filed for this conflict`;
+  if (view.state === 'landed') {
+    return `${filed}. It has landed without ${id}, and no other conflict task is filed.`;
+  }
+  // `ym why` names what an open task waits for.
+  const state = view.state === 'open' ? view.state : stateText(view);
+  return [`${filed} and is ${state}.`, nextOf(id, view)].join(' ').trim();
+}
+
+function nextOf(id: TaskId, view: TaskView): string {
+  const more = `\`ym why ${view.id}\` says`;
+  if ('command' in view) return `${more} why.`;
+  if (view.state === 'ready' || view.state === 'open' || view.leftBehind) {
+    return `${more} when it starts.`;
+  }
+  return isDone(view.state) ? '' : `If its work contains the branch of ${id}, both land together.`;
 }

@@ -1,13 +1,119 @@
+import type { Style } from '../format/style.ts';
+import { clockTime, shortCommit, span } from '../format/time.ts';
+import { progressLines } from '../progress/progress.ts';
 import { footerLines } from './footer.ts';
 import { headerLines, noticesOf } from './header.ts';
-import { type Pane, padded, titleLine } from './line.ts';
+import { column, lineOf, type Pane, padded, painted, titleLine } from './line.ts';
 import { needsPane, slotsPane, tasksPane } from './lists.ts';
-import { pagePane } from './page.ts';
 import { pastLines } from './past.ts';
 import { queuePane, queueWant } from './queue.ts';
 import { shownTasks } from './rows.ts';
-import type { Scene } from './scene.ts';
-import { isWide, leftWidth } from './ui.ts';
+import type { Scene, SeenStep } from './scene.ts';
+import { textPane } from './text-page.ts';
+import { isWide, leftWidth, type PageId } from './ui.ts';
+
+/** The last events and the landings before, newest first. */
+function eventsPane(scene: Scene, width: number, height: number, scroll: number): Pane {
+  const { steps, view, style, offsetMin } = scene;
+  const wanted = height + scroll;
+  const lines: string[] = [];
+  for (let at = steps.length - 1; at >= 0 && lines.length < wanted; at -= 1) {
+    const step = steps[at];
+    if (step !== undefined) lines.push(...stepLines(step, { style, width: width - 1, offsetMin }));
+  }
+  const oldest = steps[0]?.event.at ?? Number.POSITIVE_INFINITY;
+  for (const { task, commit, at, attempt, ms } of view.landings) {
+    if (at >= oldest || lines.length >= wanted) continue;
+    const rest = `${task}  ${shortCommit(commit)}  (attempt ${attempt}, ${span(ms)})`;
+    const time = painted(clockTime(at, offsetMin), style.dim);
+    lines.push(lineOf([time, painted(' landed    ', style.green), rest], width - 1));
+  }
+  const first = Math.min(scroll, Math.max(0, lines.length - height));
+  return { title: 'EVENTS', lines: lines.slice(first, first + height).map((line) => ` ${line}`) };
+}
+
+interface Layout {
+  readonly style: Style;
+  readonly width: number;
+  readonly offsetMin: number;
+}
+
+const linesOf = new WeakMap<SeenStep, Layout & { readonly lines: readonly string[] }>();
+
+/** The lines of a step, which are made once: the screen is drawn every second. */
+function stepLines(step: SeenStep, layout: Layout): readonly string[] {
+  const { style, width, offsetMin } = layout;
+  const known = linesOf.get(step);
+  if (known?.style === style && known.width === width && known.offsetMin === offsetMin) {
+    return known.lines;
+  }
+  const lines = progressLines(step.event, { ...step.context, ...layout });
+  linesOf.set(step, { ...layout, lines });
+  return lines;
+}
+
+const keys: readonly (readonly [key: string, effect: string])[] = [
+  ['↑ ↓ j k', 'choose a row; on a page that fills the screen, scroll'],
+  ['tab', 'next list: needs you, slots, merge queue, tasks'],
+  ['⏎ z', 'fill the screen with the page, or go back'],
+  ['← →', 'previous or next page'],
+  ['1 2 3', 'output, tasks, events'],
+  ['w d G', 'why the task is in its state, its diff, the output of its gate'],
+  ['C', 'compare the variants of the task; y chooses one'],
+  ['{ }', 'compare another variant on the left, on the right'],
+  ['[ ]', 'previous or next file of a diff or a comparison'],
+  ['page ↑ ↓, wheel', 'scroll the page; scrolling up stops following'],
+  ['f, space, end', 'follow the newest output again'],
+  ['T', 'the past: ← → an event, < > further, home end; T again: now'],
+  ['/', 'filter tasks: words, !word for those without it; esc clears it'],
+  ['S h', 'sort tasks; show those that are done'],
+  ['a', 'answer the question of an agent'],
+  ['y n', 'approve, or reject with a reason that its agent reads'],
+  ['m', 'message to the agent'],
+  ['r x b', 'retry or unblock, cancel, block the task'],
+  ['p + -', 'pause or resume the chosen slot; add a slot, remove one'],
+  ['s', 'start nothing new and end the run; again: end the agents now'],
+  ['o !', 'editor in the worktree; attach: work there, agent paused'],
+  ['v c', 'the page in your pager; copy it to the clipboard'],
+  ['M', 'wheel scrolls the page; the terminal then selects no text'],
+  [':', 'any other ym command'],
+  ['ctrl-l ctrl-z', 'draw again, suspend'],
+  ['q', 'leave'],
+];
+
+const keyRoom = 17;
+
+function helpPane({ ui, style }: Scene, width: number, height: number): Pane {
+  const first = Math.min(ui.scroll, Math.max(0, keys.length - height));
+  const lines = keys
+    .slice(first, first + height)
+    .map(([key, effect]) =>
+      lineOf([painted(` ${column(key, keyRoom)}`, style.bold), ` ${effect}`], width),
+    );
+  const more = keys.length - first - lines.length;
+  return { title: more > 0 ? `KEYS  ${more} more, page ↓` : 'KEYS', lines };
+}
+
+/** A page in `height` lines. */
+function pagePane(page: PageId, scene: Scene, width: number, height: number): Pane {
+  const { ui } = scene;
+  // A pane at the side is not the page that keys scroll.
+  const scroll = ui.page === page ? ui.scroll : 0;
+  switch (page) {
+    case 'tasks':
+      return tasksPane(scene, width, height);
+    case 'help':
+      return helpPane(scene, width, height);
+    case 'events':
+      return eventsPane(scene, width, height, scroll);
+    case 'tail':
+    case 'why':
+    case 'diff':
+    case 'gate':
+    case 'compare':
+      return textPane(page, scene, width, height);
+  }
+}
 
 /** A part of the screen before its height is known. */
 interface Place {
