@@ -11,7 +11,6 @@ const outputChars = 200;
 export interface EndedCall {
   readonly ok: boolean;
   readonly exit?: number | undefined;
-  /** Everything it printed. */
   readonly output?: string;
 }
 
@@ -86,7 +85,6 @@ export function subjectOf(input: Json | undefined): string {
   return texts[0] ?? '';
 }
 
-/** One failed call on one line. */
 export function failedCall({ name, subject, outcome }: ToolCall): string {
   const exit = outcome?.exit === undefined ? '' : ` (exit ${outcome.exit})`;
   const output = outcome?.output === undefined ? '' : `: ${outcome.output}`;

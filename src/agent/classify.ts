@@ -14,7 +14,6 @@ export interface ReportedError {
   readonly headers?: Json | undefined;
   /** Time of the next try, if the stream has it as data. */
   readonly wait?: Wait | undefined;
-  /** The requested model. */
   readonly model?: string | undefined;
   /** Environment variable of the API key, if the agent uses one. */
   readonly variable?: string | undefined;
@@ -155,7 +154,6 @@ export function agentError(agent: string, message: string): ProviderFailure {
   return { kind: 'agent-error', agent, message: oneLine(message) };
 }
 
-/** The agent stopped at a limit of its own. */
 export function agentLimit(agent: string, limit: string, message: string): ProviderFailure {
   return { kind: 'agent-limit', agent, limit, message: oneLine(message) };
 }
@@ -236,7 +234,6 @@ function waitOf(error: Json): Wait | undefined {
   return delay === undefined ? undefined : waitIn(`retry in ${delay}`, {});
 }
 
-/** The JSON object inside a text. */
 function bodyIn(text: string): Json | undefined {
   const from = text.indexOf('{');
   const to = text.lastIndexOf('}');

@@ -29,7 +29,6 @@ export interface CliAgentOptions extends HarnessOptions {
   readonly binary?: string;
   readonly done?: Done;
   readonly env?: Readonly<Record<string, string>>;
-  /** Root of the repository. */
   readonly root: string;
   /** Environment of every child process; used to find the program and a sign-in. */
   readonly base: Readonly<Record<string, string | undefined>>;

@@ -135,7 +135,6 @@ function permissionArgs({ purpose }: Turn, sandbox: HarnessOptions['sandbox']): 
   return sandbox === 'none' ? ['--ephemeral', ...all] : codex.review.args;
 }
 
-/** A JSON string is a valid TOML string. */
 const quoted = (text: string): string => JSON.stringify(text);
 const list = (texts: readonly string[]): string => `[${texts.map(quoted).join(',')}]`;
 

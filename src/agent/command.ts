@@ -20,7 +20,6 @@ export interface CommandAgentOptions {
   /** Root of the repository; a relative program path starts here. */
   readonly root: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** PATH for finding the program. */
   readonly path?: string | undefined;
   readonly redact?: Redact;
   /** Replaces the arguments in a one-shot call. */

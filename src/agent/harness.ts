@@ -9,9 +9,7 @@ import { finalText } from './stream.ts';
 
 /** Settings of a coding agent from its config profile. */
 export interface HarnessOptions {
-  /** Name of the profile. */
   readonly name: string;
-  /** Additional arguments. */
   readonly args: readonly string[];
   /** `auto`: the agent's own sandbox, if it has one. `none`: it is off, because ours is on or the user wants none. */
   readonly sandbox: 'auto' | 'none';
@@ -43,7 +41,6 @@ export interface StreamReader {
 /** Base of all readers. The reader of an agent only interprets its lines. */
 export abstract class BaseReader implements StreamReader {
   protected readonly turn: ReaderInput;
-  /** Name of the profile. */
   protected readonly agent: string;
   protected readonly text = finalText();
   protected readonly tools = new ToolCalls();

@@ -96,7 +96,6 @@ export function priceProblem(
   return unpriced && { kind: 'price-unknown', ...unpriced };
 }
 
-/** The agent pool with all agents free. */
 function idlePool(settings: RunSettings): AgentPool {
   const owner = { pid: 0, startedAt: '', host: '' };
   const run = newRun({ run: '', settings, owner, base: '' }, 0);

@@ -10,7 +10,6 @@ import type { Liveness, Opened } from './ports.ts';
 
 type RecordsWithRuns = TaskRecords & Pick<Store, 'runs'>;
 
-/** Compares the variants of a task. */
 export async function compareVariants(
   ports: Liveness & { readonly store: RecordsWithRuns },
   id: TaskId,
@@ -28,7 +27,6 @@ export async function compareVariants(
   return ok(compareView(group.value.original, variants, runsUnderWay(ports, runs.value)));
 }
 
-/** The change of a variant. */
 interface VariantPatch {
   readonly id: TaskId;
   readonly patch: string;

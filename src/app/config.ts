@@ -51,7 +51,6 @@ export interface ConfigValue {
   readonly line?: number;
 }
 
-/** The values of these keys. */
 export function configValues(
   project: Configured,
   keys: readonly string[],

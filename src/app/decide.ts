@@ -126,7 +126,6 @@ export async function decisionsFor(
   );
 }
 
-/** The decision that a status is the result of. */
 const doneBy: Partial<Record<TaskRecord['status']['id'], PersonDecision['kind']>> = {
   canceled: 'cancel',
   skipped: 'skip',

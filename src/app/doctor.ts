@@ -451,7 +451,6 @@ async function examineModels(
   return probed.value.map(findingOf);
 }
 
-/** A task for each rule about models. */
 function tasksOfRules({ byPriority = {}, byType = {} }: ModelRules): readonly Task[] {
   const task = { id: '', title: '' };
   return [

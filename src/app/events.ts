@@ -7,7 +7,6 @@ import { existingRun, taskNamed } from './lookup.ts';
 import type { Project } from './ports.ts';
 
 export interface EventRequest {
-  /** Run id, or a part of it. */
   readonly run?: string;
   readonly task?: TaskId;
   /** Only events with a higher number. */

@@ -28,7 +28,6 @@ export interface SeenTask {
   readonly view: TaskView;
   /** Views of its variants, in order. */
   readonly variants: readonly TaskView[];
-  /** View of the task that was filed for its conflict. */
   readonly conflictTask?: TaskView;
 }
 
@@ -81,7 +80,6 @@ async function conflictTaskOf(
   return ok(undefined);
 }
 
-/** Explains the state of a task. */
 export async function explainTask(ports: Ports, id: TaskId): Promise<Result<Explained>> {
   const shown = await showTask(ports, id);
   if (!shown.ok) return shown;

@@ -81,7 +81,6 @@ export class Follower {
     return this.#journal.seq;
   }
 
-  /** The run that is shown. */
   get run(): RunId | undefined {
     return this.#run?.id;
   }
@@ -113,7 +112,6 @@ export class Follower {
     return stepsOnce(this.#ports.store, { run: id, seq, count: stepEvents }, signal);
   }
 
-  /** The full view, as it is now. */
   view(): View {
     const { self } = this.#ports;
     const underWay = [...this.#leases.values()].filter(

@@ -17,7 +17,6 @@ export async function taskGraph(
   return ok(taskDrawing(records, records.map(viewOf), options.all));
 }
 
-/** The attempts of a run as a graph. */
 export async function runGraph(
   { store }: Pick<Opened, 'store'>,
   name: string,

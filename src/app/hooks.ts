@@ -257,7 +257,6 @@ export function messageOptions({ root, env }: Pick<Senders, 'root' | 'env'>, con
   };
 }
 
-/** The message without secrets. */
 export function cleanMessage(occasions: readonly Occasion[], options: Options): HookMessage {
   const clean = occasions.map((one) => ({
     ...one,

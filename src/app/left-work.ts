@@ -32,7 +32,6 @@ interface Parts extends WorkReports, Pick<WorkerParts, 'reopen' | 'courier' | 's
 export class LeftWork {
   readonly #parts: Parts;
   #opened: Opened | undefined;
-  /** Refs to share, by run. */
   #unsent = new Map<RunId, RefAt[]>();
 
   constructor(parts: Parts) {

@@ -31,7 +31,6 @@ export interface Seen {
   readonly state: Pick<State, 'tasks' | 'attempts' | 'runHistory'>;
   readonly run?: SeenRun;
   readonly underWay: readonly RunId[];
-  /** Replaces the tasks of the state. */
   readonly tasks?: readonly TaskRecord[];
   /** Commit of the target branch, if git was asked. */
   readonly targetCommit?: string;

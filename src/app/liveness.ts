@@ -61,7 +61,6 @@ export function runsNow(
   );
 }
 
-/** Ids of the runs under way. */
 export function runsUnderWay(here: Liveness, runs: readonly LeasedRun[]): readonly RunId[] {
   return runs.filter((run) => isUnderWay(here, run)).map(({ id }) => id);
 }

@@ -247,7 +247,6 @@ async function nextLog(ports: Ports, shown: AttemptLog): Promise<AttemptLog | un
   return isNew ? next.value : undefined;
 }
 
-/** Files of a log that may grow. */
 export interface GrowingLog {
   /** Parts that were written since the last call. */
   more(): Generator<FilePart>;
@@ -276,7 +275,6 @@ export async function growingLog(
   };
 }
 
-/** A file of a log as a whole. */
 export type WholeFile =
   | { readonly file: string; readonly text: string }
   | { readonly file: string; readonly entries: readonly Entry[]; readonly usage?: Usage };

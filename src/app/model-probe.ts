@@ -15,7 +15,6 @@ export interface ProbedModel extends AgentModel {
   readonly trouble?: Extract<Failure, { kind: 'probe-failed' }>;
 }
 
-/** Time limit of one answer. */
 const answerMs = 60_000;
 const questionsAtOnce = 4;
 

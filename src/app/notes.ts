@@ -32,7 +32,6 @@ export async function noteNamed(
   );
 }
 
-/** Stores a note of the user. */
 export async function addNote(
   ports: Ports,
   { text, ...note }: Pick<Note, 'kind' | 'text' | 'labels' | 'paths'>,

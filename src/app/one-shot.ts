@@ -20,12 +20,10 @@ import { usableSandbox } from './sandbox.ts';
 import { findTarget } from './target.ts';
 import { interruptible } from './verify.ts';
 
-/** Time limit of one answer. */
 const answerMs = 10 * 60_000;
 
 export interface Question {
   readonly config: Config;
-  /** Profile of the agent. */
   readonly agent: string;
   /** Subject of the question; the agent gets it as the id of its task. */
   readonly subject: string;

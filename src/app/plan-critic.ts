@@ -31,7 +31,6 @@ export type PlanCritique =
       readonly usage?: Usage;
     };
 
-/** A plan of open tasks that is to be critiqued. */
 interface CritiquedPlan {
   readonly open: Graph;
   readonly found: readonly FoundEdge[];

@@ -47,7 +47,6 @@ export async function planVersions(store: Events): Promise<Result<readonly PlanV
   return read.ok ? ok(versions.map((version) => decided(version, read.value.consents))) : read;
 }
 
-/** One version of the plan. */
 export async function planVersion(store: Events, number: number): Promise<Result<PlanVersion>> {
   let found: PlanVersion | undefined;
   const read = await readVersions(store, (version) => {
@@ -66,7 +65,6 @@ export async function planVersion(store: Events, number: number): Promise<Result
 
 type Consents = ReadonlyMap<number, Consent>;
 
-/** The version with what became of its proposal later. */
 function decided<Version extends Pick<PlanVersion, 'number' | 'proposal'>>(
   version: Version,
   consents: Consents,

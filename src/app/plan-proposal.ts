@@ -20,7 +20,6 @@ import { answersIn, remember } from './remembered-answers.ts';
 import { findTarget, type Target } from './target.ts';
 import { isBusy } from './tasks.ts';
 
-/** Request for a proposal. */
 export interface PlanGoal {
   /** Absent if stored tasks are only revised. */
   readonly goal?: string;
@@ -30,7 +29,6 @@ export interface PlanGoal {
 /** A proposal with what the user should know about it. */
 export interface ShownProposal extends PlanProposal {
   readonly agent: string;
-  /** Messages for the user. */
   readonly warnings: readonly string[];
   /** True if the agent was asked exactly this before, so that it was not asked again. */
   readonly cached: boolean;

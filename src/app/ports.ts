@@ -23,7 +23,6 @@ export type Failures = readonly Failure[];
 
 /** Paths of a project. Found without starting git, so that `ym status` is fast. */
 export interface Place {
-  /** Root of the checkout that was named. */
   readonly root: string;
   /** Git folder shared by all worktrees. */
   readonly commonDir: string;
@@ -46,7 +45,6 @@ export type Probed =
       readonly exit: number;
       readonly stdout: string;
       readonly stderr: string;
-      /** Limit it was ended for. */
       readonly over?: 'wall' | 'output';
     }
   | { readonly id: 'not-started'; readonly cause: string };
@@ -60,7 +58,6 @@ export interface QuickProject extends Place, Here {
   readonly store: Pick<Store, 'status' | 'ids'>;
   /** Commit of a branch, read from git's files; undefined if only git can tell. */
   tipOf(branch: string): string | undefined;
-  /** Asks git, which is started for it. */
   isAncestor: Git['isAncestor'];
   /** Reads what an agent did last from the end of its output, without secrets. */
   lastActions(): Promise<ReadAction>;
@@ -80,7 +77,6 @@ export interface Project extends Place, Here, Pick<QuickProject, 'lastActions'> 
   readonly childEnv: Readonly<Record<string, string>>;
   /** Readers for the output of any agent, each for one file. */
   transcripts(): Promise<() => Transcript>;
-  /** Finds a program on the PATH. */
   which(program: string): Result<string, string>;
   /** Puts a file for people or their editors into Yardmaster's folder. */
   writeStateFile(name: string, text: string): Promise<void>;
@@ -122,7 +118,6 @@ export interface Elsewhere {
   readonly dispatch: Dispatch;
   readonly courier: Courier;
   readonly files: SharedFiles;
-  /** Version of this program. */
   readonly version: string;
 }
 
@@ -139,7 +134,6 @@ export interface EngineRequest {
   readonly store: Store;
 }
 
-/** A project with its store open. */
 export interface Opened extends Project {
   readonly store: Store;
 }

@@ -26,7 +26,6 @@ export type { Leftover, Pruned, RunFolder };
 /** Leftovers of ended runs that `ym prune` can remove. */
 export interface Prunable {
   readonly leftovers: readonly Leftover[];
-  /** Folders with files of runs. */
   readonly files: readonly RunFolder[];
   /** Size of the files of all ended runs. */
   readonly bytes: number;

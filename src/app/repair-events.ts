@@ -14,7 +14,6 @@ export interface Facts {
   readonly told: ToldByFiles;
   /** Oldest first. */
   readonly landings: readonly LandingCommit[];
-  /** Branches of ours that exist. */
   readonly branches: ReadonlySet<string>;
 }
 
@@ -24,7 +23,6 @@ export interface Known {
   readonly runs: ReadonlyMap<string, RunRecord>;
 }
 
-/** Events of one moment. */
 export interface Moment {
   readonly at: number;
   readonly events: readonly EventBody[];

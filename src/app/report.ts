@@ -84,14 +84,12 @@ class Texts {
     this.#redact = redact;
   }
 
-  /** The beginning of a text. */
   start(name: string, text: string): CutText {
     const room = this.#room();
     const seen = text.slice(0, room + limits.redactAheadChars);
     return this.#taken(name, this.#redact.whole(seen).slice(0, room), text.length - room);
   }
 
-  /** The end of a file. */
   file(path: string): CutText {
     const room = this.#room();
     const { text, leftOut } = endOf(path, room + limits.redactAheadChars);

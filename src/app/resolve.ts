@@ -144,7 +144,6 @@ type HandedIn =
       readonly commit: string;
       /** The run under way that tests and lands it, if there is one. */
       readonly run?: RunRecord;
-      /** Result of removing the folder. */
       readonly removed: Result<void>;
     };
 

@@ -57,7 +57,6 @@ export interface Run {
 
 export interface Ended {
   readonly run: Result<RunRecord>;
-  /** Result of writing the plain files of the run. */
   readonly files: Result<void>;
   /** Messages for the user about telemetry and hooks that were not delivered. */
   readonly undelivered: readonly string[];

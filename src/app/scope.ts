@@ -5,10 +5,8 @@ import { epicType, type Task, type TaskId } from '../model/task.ts';
 import { satisfies, type TaskRecord } from '../model/task-record.ts';
 import { firstOf, unknownTask } from './lookup.ts';
 
-/** Tasks that a scope may name. */
 export interface KnownTasks {
   readonly tasks: readonly Task[];
-  /** Tasks that are done or canceled. */
   readonly closed: ReadonlySet<TaskId>;
 }
 

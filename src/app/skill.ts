@@ -22,7 +22,6 @@ interface SkillFile {
   readonly effect: 'written' | 'unchanged' | 'removed' | 'absent';
 }
 
-/** The text of a new file. */
 export const skillFileText = (place: SkillPlace): string => withSection(heads[place], skillText);
 
 type Ports = Pick<Project, 'root' | 'writeFile'>;

@@ -10,7 +10,6 @@ import { type Here, type Project, storeName } from './ports.ts';
 type Ports = Here &
   Pick<Project, 'root' | 'storeFile' | 'storeSetting' | 'storeCopy' | 'openStore'>;
 
-/** The store of a project. */
 export interface StoreInfo extends Omit<StoreFacts, 'movedTo'> {
   readonly store: string;
 }

@@ -24,7 +24,6 @@ import { projectConfig } from './config.ts';
 import { firstOf, taskNamed } from './lookup.ts';
 import type { Failures, Opened, Project } from './ports.ts';
 
-/** Tasks read from sources. */
 export interface Incoming {
   readonly tasks: readonly Task[];
   /** Paths of the sources as tasks name them; standard input has none. */
@@ -35,7 +34,6 @@ export interface Incoming {
 
 const nothingIncoming: Incoming = { tasks: [], sources: [], notes: [] };
 
-/** Where the sources of a call are named. */
 export interface SourceContext {
   readonly cwd: string;
   readonly readStdin: () => Promise<string>;
@@ -117,7 +115,6 @@ export interface ImportOptions {
   readonly dryRun?: boolean;
   /** Cancels tasks that were removed from their source. */
   readonly pruneRemoved?: boolean;
-  /** Tasks to cancel in the same step. */
   readonly canceled?: readonly CanceledTask[];
 }
 
@@ -244,7 +241,6 @@ export async function taskToEdit(
   );
 }
 
-/** A task as text that a person edits. */
 export { taskDocument as taskText } from '../source/markdown.ts';
 
 /** The task that a person's text describes; it keeps its id. `file` names the text in failures. */

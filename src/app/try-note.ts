@@ -7,9 +7,7 @@ import type { Place } from './ports.ts';
 const TryNote = object({
   task: text,
   attempt: ordinal,
-  /** Commit that is shown. */
   commit: text,
-  /** Root of the checkout. */
   root: text,
   /** Commit before the try, and its branch; absent if HEAD was detached. */
   head: text,
@@ -21,7 +19,6 @@ const TryNote = object({
       /** Name of the copy of its bytes and its permissions; absent if it did not exist, or is no plain file. */
       copy: optional(text),
       mode: optional(ordinal),
-      /** Target of a symbolic link. */
       link: optional(text),
       /** Blob in the commit that is shown; absent if it has no such file. */
       blob: optional(text),
@@ -36,9 +33,7 @@ const TryNote = object({
 });
 export type TryNote = Of<typeof TryNote>;
 
-/** Folder of the note and of copies of files. */
 export const tryFolder = ({ dir }: Pick<Place, 'dir'>): string => join(dir, 'try');
-/** Copy of the index. */
 export const indexCopy = (place: Pick<Place, 'dir'>): string => join(tryFolder(place), 'index');
 export const noteFile = (place: Pick<Place, 'dir'>): string => join(tryFolder(place), 'note.json');
 

@@ -53,7 +53,6 @@ export async function verifyTarget(
   return noted.ok ? ok({ verdict: judged.value, branch, commit }) : noted;
 }
 
-/** A value that a landing gave the target. */
 interface TargetValue {
   readonly commit: string;
   readonly tasks: readonly TaskId[];

@@ -21,7 +21,6 @@ import { LeftWork, type WorkReports } from './left-work.ts';
 import type { Opened } from './ports.ts';
 import { closed, type OpenRun, openRun } from './worker-run.ts';
 
-/** Reports of a run that gives a worker nothing. */
 interface VersionReports {
   /** Called if the latest run has another version than the worker, once until that changes. */
   readonly onOtherVersion: (run: string) => void;
@@ -64,7 +63,6 @@ export interface WorkerParts extends WorkReports, VersionReports {
   readonly courier: (run: RunId) => Promise<Result<Courier>>;
   readonly files: (project: Opened, config: Config) => SharedFiles;
   readonly self: Omit<Announced, 'state'>;
-  /** Called when a job begins, and with its end. */
   readonly onJob: (job: Job, end?: JobEnd) => void;
   /** Limits calls to the shared repository while the worker drains, if not as usual. */
   readonly lastCalls?: LastCalls;

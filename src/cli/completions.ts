@@ -241,7 +241,6 @@ function fishValue(option: Exclude<Option, { type: 'boolean' }>): string {
   return choices.length > 0 ? ` -x -a '${choices.join(' ')}'` : ' -x';
 }
 
-/** Quotes a text for all three shells. */
 function quoted(text: string): string {
   return `'${text.replace(/'/g, "'\\''")}'`;
 }

@@ -130,7 +130,6 @@ async function logs({ call, place }: Context): Promise<Outcome> {
 
 const logLines = 200;
 
-/** The daemon itself, in this process. */
 async function serve({ call, place }: Context): Promise<Outcome> {
   const { serveDaemon } = await import('../daemon/serve.ts');
   const show = (line: string): void => (call.global.quiet ? undefined : printLines([line]));

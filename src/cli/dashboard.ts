@@ -29,7 +29,6 @@ import type { Program } from './watch-programs.ts';
 /** A project that changes: `refresh` reads what is new, the rest is as it was then. */
 interface Feed {
   readonly run: RunId | undefined;
-  /** The new steps of the run that is shown. */
   refresh(): Promise<Result<readonly RunStep[]>>;
   view(): View;
 }

@@ -191,7 +191,6 @@ const nothingStarted = {
   stuck: 'Nothing was started: no task in scope can continue on its own.',
 };
 
-/** The exit status for each ending of a run. */
 export const exits: Readonly<Record<Ending, number>> = {
   done: 0,
   incomplete: 1,

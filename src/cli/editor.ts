@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
 import { openEditor } from '../wire/foreground.ts';
 
-/** A text that the user changed in an editor. */
 interface EditedText {
   readonly text: string;
   readonly file: string;

@@ -6,7 +6,6 @@ import { openWithStore } from '../wire/project.ts';
 import type { Call } from './parse.ts';
 import { complain } from './screen.ts';
 
-/** The folder a command works in. */
 export function folderOf(call: Pick<Call, 'global'>): string {
   return resolve(call.global.cwd ?? '.');
 }

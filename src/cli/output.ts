@@ -8,7 +8,6 @@ import { type Ink, inkOf, noInk } from '../report/format/style.ts';
 /** Cells of the memory that the thread of a note shares with the program. */
 const cells = { lock: 0, isDrawn: 1, isOver: 2 } as const;
 
-/** Input of the thread that draws a note. */
 interface NoteThread {
   readonly command: string;
   /** `process.hrtime` at the start of the command; both threads have the same clock. */
@@ -265,7 +264,6 @@ export function printErrors(lines: readonly string[]): void {
   else work.around(print);
 }
 
-/** Lines as they are printed. */
 export function shownText(lines: readonly string[]): string {
   return lines.map((line) => `${ownInk.shown(line)}\n`).join('');
 }

@@ -20,7 +20,6 @@ const linesKept = 2_000;
 
 type Found = Pick<PageText, 'lines' | 'sides' | 'note'>;
 
-/** Reads the text of the page in the background. */
 export class PageTexts {
   readonly #opened: Opened;
   readonly #changed: () => void;

@@ -9,7 +9,6 @@ import type { Call } from './parse.ts';
 import { clockOffset, type Screen } from './screen.ts';
 import { StartSteps } from './start-steps.ts';
 
-/** Output of a run in progress. */
 export interface Progress {
   on(step: RunStep): void;
   say(line: string): void;

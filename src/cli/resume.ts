@@ -136,7 +136,6 @@ async function prepareResume(
   return { ready: ready.value, record: request.value.record };
 }
 
-/** Resumes a run in this process. */
 async function resumeHere(
   call: Call,
   { ready, record }: PreparedResume,

@@ -24,7 +24,6 @@ export interface Picker {
   some(message: string, choices: readonly Choice[]): Promise<readonly string[]>;
 }
 
-/** Lines of a list that are shown at once. */
 const linesShown = 12;
 
 /** Undefined if the user cannot be asked: without a terminal, in CI, or with `--yes`. */
@@ -54,7 +53,6 @@ function shown({ label, ...choice }: Choice): Choice {
   return { ...choice, label: visibleLine(label) };
 }
 
-/** States and scope of a list of tasks, from its options. */
 export function listOptions(call: Call): Result<ListOptions> {
   const { options } = call;
   const base = baseOf(call);

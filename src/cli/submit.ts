@@ -45,9 +45,7 @@ export interface Handover {
   readonly words: readonly string[];
   /** Text of standard input, if a source is read from there. */
   readonly input?: string;
-  /** The run to resume. */
   readonly run?: RunId;
-  /** Called when the run has started. */
   onStart?(): void;
 }
 

@@ -172,7 +172,6 @@ async function fieldsOf({ options, ...call }: Call): Promise<Result<Record<strin
   return body.ok ? ok({ ...changes, body: body.value }) : body;
 }
 
-/** Replaces a task by the tasks of a source. */
 export function split(call: Call): Promise<number> {
   return withStore(call, 'write', async (opened) => {
     const file = call.options.text('into');
@@ -219,7 +218,6 @@ export function importAll(call: Call): Promise<number> {
   });
 }
 
-/** The changed tasks with the keys that differ. */
 export function changesOf({ changed, replaced }: Import) {
   return changed.map((task, at) => ({
     id: task.id,

@@ -27,7 +27,6 @@ export class Travel {
   readonly #opened: Opened;
   readonly #run: string | undefined;
   readonly #events: TravelEvents;
-  /** Event to show. */
   #wanted: number | undefined;
   #scene: PastScene | undefined;
   #isReading = false;

@@ -9,7 +9,6 @@ export interface WantedText {
   readonly task: string;
   readonly version: string;
   readonly width: number;
-  /** The moment of the past that is shown. */
   readonly past?: Pick<PastScene, 'moment' | 'view'>;
 }
 

@@ -45,7 +45,6 @@ export async function run(call: Call): Promise<number> {
   return served.ok ? 0 : complain([served.failure]);
 }
 
-/** Name of a command in the lines of a worker. */
 function nameOf(command: Command): string {
   switch (command.type) {
     case 'prepare':

@@ -109,7 +109,6 @@ export function plannerOf({
   return { agent, budgetTokens };
 }
 
-/** The agent that revises the plan in a run, if the config wants that. */
 export function revisionOf(config: PoolConfig & Pick<Config, 'plan'>): RunSettings['revision'] {
   const { agent = defaultAgent(config), revise } = config.plan;
   return revise === 'off' || agent === undefined ? undefined : { agent, apply: revise === 'apply' };

@@ -85,7 +85,6 @@ const hook = kind('map', () =>
     ),
 );
 
-/** A hook as the config describes it. */
 export type Hook = z.output<typeof hook.schema>;
 
 /** The keys of a hook that uses `use`; those of all hooks if there is no such kind. */

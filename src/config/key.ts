@@ -10,7 +10,6 @@ export interface Key<T = unknown> {
   readonly kind: Kind;
   /** The value if the key is not set anywhere. */
   readonly value: T;
-  /** The same for people. */
   readonly default: string;
   readonly doc: string;
   /** True if a run reads the key from the target's commit instead of the checkout. */

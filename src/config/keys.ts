@@ -110,7 +110,6 @@ const attemptKeys = {
   },
 } as const;
 
-/** Well-known places of secrets. */
 export const secretPlaces = [
   '~/.ssh',
   '~/.gnupg',
@@ -152,7 +151,6 @@ export const cachePlaces = [
 
 const placesHint = 'Give a path or a list of paths; "~" is your home.';
 
-/** Keys of the stages that a task passes. */
 const stageKeys = {
   review: {
     reviewers: targetKey('review.agent', reviewers, {

@@ -12,9 +12,7 @@ import { priorityName } from './values.ts';
 
 type OriginName = 'default' | 'user file' | 'project file' | 'mode' | 'environment' | 'flag';
 
-/** The origin of a value. */
 export interface Origin {
-  /** The value as it was written. */
   readonly value: unknown;
   readonly origin: OriginName;
   /** The file, or the name of the variable or flag. */

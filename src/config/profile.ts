@@ -35,7 +35,6 @@ export const agentNames = [...harnessNames, ...signalPresets, ...exitPresets] as
 export type AgentName = (typeof agentNames)[number];
 export const isKnownAgent = (use: unknown): use is AgentName =>
   agentNames.some((name) => name === use);
-/** The program of a known agent. */
 export const programOf = (name: AgentName): string =>
   isPreset(name) ? presets[name].binary : name;
 /** Coding agents whose command line takes no reasoning effort. */

@@ -18,7 +18,6 @@ export function reloadedConfig(started: Config, now: Config): Config {
   };
 }
 
-/** The profile with the program of another one of its kind. */
 function withProgram(profile: Profile, fresh: Profile): Profile {
   switch (profile.use) {
     case 'acp':

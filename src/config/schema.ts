@@ -63,7 +63,6 @@ function schemaOf(
   );
 }
 
-/** The text of the JSON Schema for editors. */
 export function configJsonSchema(): string {
   const plain = schemaOf(settableKeys, sectionNames, (schema, description) =>
     schema.meta({ description }),

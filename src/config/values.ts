@@ -152,7 +152,6 @@ export const money = kind('money', () =>
   ),
 );
 
-/** One text or a list of texts. */
 const listOf = <S extends z.ZodType>(item: S, error: string) =>
   z
     .preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(item, { error }))
@@ -203,7 +202,6 @@ const agentList = someTexts(
   'Name an agent or a list of agents.',
   'Name at least one agent, or remove the key.',
 );
-/** Agents, each as often as it is named. */
 export const someAgents = kind('list', () => agentList.schema, { namesAgent: true });
 export const reviewers = kind(
   'list',

@@ -29,7 +29,6 @@ interface DaemonOptions {
   readonly state: StateFile;
   readonly config: Config['daemon'];
   log(line: string): void;
-  /** Turns a failure into one sentence. */
   sentence(failure: Failure): string;
 }
 
@@ -298,7 +297,6 @@ export class Daemon {
 
 type Values = Readonly<Record<string, string | number>>;
 
-/** Keys of the daemon that differ, as sentences. */
 export function changedKeys(before: Config['daemon'], now: Config['daemon']): readonly string[] {
   const shown = ({ jobs, spawnsPerTick, drainMs }: Config['daemon']): Values => ({
     'daemon.jobs': jobs,

@@ -4,7 +4,6 @@ import { daemonLimits } from '../model/daemon.ts';
 import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
 import { openWithStore } from '../wire/project.ts';
 
-/** Opens a project and its store. */
 type Open = (root: string) => Promise<Result<Opened>>;
 
 const openAsDaemon: Open = (root) => openWithStore(root, 'write', 'daemon');

@@ -11,10 +11,8 @@ import type { ProcessState } from './run-facts.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 interface RunChildrenOptions {
-  /** Folder of the daemon. */
   readonly dir: string;
   readonly host: string;
-  /** Command of this very program. */
   readonly program: readonly [string, ...string[]];
   /** Called when a process has ended that this daemon started. */
   onEnd(): void;

@@ -30,7 +30,6 @@ interface RunsOptions {
   };
   readonly children: Pick<RunChildren, 'start' | 'state' | 'output' | 'terminate' | 'forget'>;
   log(line: string): void;
-  /** Turns a failure into one sentence. */
   sentence(failure: Failure): string;
 }
 
@@ -46,7 +45,6 @@ interface Watched {
   readonly trouble?: string;
 }
 
-/** Limits that all runs share. */
 export interface Pool {
   readonly jobs: number;
   readonly spawnsPerTick: number;
@@ -136,7 +134,6 @@ export class Runs {
     return trouble !== undefined && this.#options.children.state(submission).id !== 'alive';
   }
 
-  /** Reads what became of every run. */
   async look(): Promise<void> {
     const { here, projects, log } = this.#options;
     const now = here.clock.now();

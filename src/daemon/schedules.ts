@@ -22,11 +22,9 @@ interface SchedulesOptions {
     save(changes: Partial<DaemonState>): Result<void>;
   };
   log(line: string): void;
-  /** Turns a failure into one sentence. */
   sentence(failure: Failure): string;
 }
 
-/** A run that works on a task of a schedule. */
 interface ScheduledRun {
   readonly root: string;
   readonly words: readonly string[];

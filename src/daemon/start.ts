@@ -8,7 +8,6 @@ import { startDetached } from '../process/detached.ts';
 import { readText } from '../process/identity.ts';
 import type { DaemonPlace } from './place.ts';
 
-/** Starts the daemon in the background. Returns when it answers. */
 export async function startDaemon(
   place: DaemonPlace,
   answers: () => Promise<Result<unknown>>,

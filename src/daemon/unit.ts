@@ -15,7 +15,6 @@ export interface Unit {
 
 interface UnitOptions {
   readonly platform: string;
-  /** Command of this very program. */
   readonly program: readonly string[];
   readonly env: Environment;
   readonly drainMs: number;

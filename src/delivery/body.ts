@@ -9,7 +9,6 @@ import { amount, dollars } from '../report/format/amount.ts';
 /** Facts about the work for the text of its pull request. */
 export interface PullContent {
   readonly task: Pick<Task, 'id' | 'title' | 'body'>;
-  /** Co-claimed tasks. */
   readonly coClaims?: readonly TaskId[];
   readonly run: string;
   readonly attempt: number;

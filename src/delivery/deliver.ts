@@ -10,7 +10,6 @@ export interface Handover {
   readonly commit: string;
   /** Branch to merge into. */
   readonly target: string;
-  /** Remote to push to. */
   readonly remote?: string;
   /** Delivered branches of parent tasks that are not merged yet. */
   readonly parents?: readonly string[];

@@ -169,7 +169,6 @@ function failed(cause: string): Failure {
 /** One pull request as `gh` prints it; any field may be missing or of another type. */
 type Printed = Readonly<Record<string, unknown>>;
 
-/** Fields to request. */
 const PULL_FIELDS = 'number,url,headRefName,state,statusCheckRollup,mergeCommit,isCrossRepository';
 
 /** Parses the output of `gh pr list --json`; undefined if it is not a list. Invalid entries are skipped. */
@@ -234,7 +233,6 @@ function isRecord(value: unknown): value is Printed {
 
 const RANK = { merged: 0, open: 1, closed: 2 } as const;
 
-/** The pull request that counts for a branch. */
 export function pullOf(pulls: readonly Pull[], branch: string): Pull | undefined {
   return pulls
     .filter((pull) => pull.branch === branch)

@@ -84,7 +84,6 @@ function rowsIn(text: string, separator: string): Result<readonly Row[], Problem
 
 interface Cell {
   readonly value: string;
-  /** Offset of what follows it. */
   readonly end: number;
 }
 

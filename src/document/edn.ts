@@ -9,7 +9,6 @@ interface Node {
   readonly offset: number;
   /** Values of a vector, list or set. */
   readonly items?: readonly Node[];
-  /** Keys of a map, each with the place of the key and the value. */
   readonly pairs?: ReadonlyMap<string, { readonly key: number; readonly node: Node }>;
 }
 
@@ -17,7 +16,6 @@ interface Node {
 interface Frame {
   readonly kind: 'top' | 'map' | 'list' | 'tag' | 'discard';
   readonly offset: number;
-  /** Bracket that ends it. */
   readonly end: string;
   readonly items: Node[];
 }

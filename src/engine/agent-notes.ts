@@ -11,7 +11,6 @@ import type { RunContext } from './context.ts';
 
 type Added = Extract<EventBody, { type: 'note-added' }>;
 
-/** Decision about a note of an agent. */
 type NoteAnswer =
   | { readonly id: 'new'; readonly event: Added; readonly number: number }
   | { readonly id: 'known'; readonly number: number }

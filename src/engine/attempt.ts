@@ -14,7 +14,6 @@ import { setUp } from '../worktree/setup.ts';
 import { slotEnv } from '../worktree/slot-files.ts';
 import { attemptDir, type Events, type Ports, type RunContext } from './context.ts';
 
-/** File with the task as JSON, in the attempt's folder. */
 export const taskFileName = 'task.json';
 
 /** Name under which the pool assigns a worktree to an attempt. */

@@ -294,7 +294,6 @@ export async function attemptWorktree(
   return ok({ dir, head, dirty, ignored });
 }
 
-/** Commits uncommitted changes. */
 export async function commitChanges(
   { git }: Ports,
   { dir, head, dirty }: WorktreeState,

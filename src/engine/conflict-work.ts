@@ -11,7 +11,6 @@ import { mergeHistory } from './inspection.ts';
 
 /** Result of comparing the work of a conflict task with the branch in conflict. */
 interface ConflictCheck {
-  /** The task whose work is in the commit, and lands with it. */
   readonly resolves?: TaskId;
   /** Reasons why the other task could not land with it. */
   readonly unresolved: readonly Violation[];

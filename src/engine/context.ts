@@ -121,12 +121,10 @@ export function attemptDir(
   return `${folderOf(context, home)}/attempts/${task}-${attempt.number}`;
 }
 
-/** Folder of the files of a run. */
 export function folderOf({ run, dir }: RunContext, other: RunId): string {
   return other === run ? dir : `${dir.slice(0, dir.lastIndexOf('/'))}/${other}`;
 }
 
-/** Folder of one gate run on the target. */
 export function targetDir(context: RunContext, { number, commit }: TargetCheck): string {
   return `${context.dir}/targets/${number}-${commit}`;
 }
@@ -136,7 +134,6 @@ export function beforeDir(context: RunContext, check: TargetCheck): string {
   return `${targetDir(context, check)}/before`;
 }
 
-/** Folder of the planner calls of a run. */
 export function plannerDir({ dir }: Pick<RunContext, 'dir'>): string {
   return `${dir}/planner`;
 }

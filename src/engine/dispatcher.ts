@@ -76,7 +76,6 @@ class WorkerSilence {
   readonly #ms = new Map<string, number>();
   #updatedAt: number | undefined;
 
-  /** Updates the silence of each worker. */
   update(workers: readonly KnownWorker[], now: number): void {
     const sinceMs = Math.max(0, now - (this.#updatedAt ?? now));
     this.#updatedAt = now;
@@ -401,7 +400,6 @@ export class Dispatcher {
   }
 }
 
-/** Run and folder of the files that a command writes. */
 export function filesOf(command: Command, run: string): readonly [run: string, folder: string] {
   if ('work' in command) {
     const { task, attempt } = command.work;

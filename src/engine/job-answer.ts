@@ -12,10 +12,8 @@ import type { TestsOutcome, Verdict } from '../model/verdict.ts';
 import { followUpLabel } from '../protocol/follow-up.ts';
 import type { RunContext } from './context.ts';
 
-/** Commands that workers perform. */
 export type Remote = Extract<Command, { readonly work: Work }>['type'] | 'judge-candidate';
 
-/** Events that may answer a command. */
 const answers: Readonly<Record<Remote, readonly EventType[]>> = {
   prepare: ['worktree-ready', 'attempt-given-up'],
   'run-turn': ['turn-ended', 'tampering-seen', 'task-added', 'note-added'],
@@ -40,14 +38,12 @@ const answers: Readonly<Record<Remote, readonly EventType[]>> = {
   ],
 };
 
-/** The gate of a run, and the quicker one of branches if it has one. */
 export type Gates = Pick<RunContext, 'gate' | 'quick'>;
 
 export function gateIds({ gate, quick }: Gates): readonly string[] {
   return [gate.id, ...(quick === undefined ? [] : [quick.id])];
 }
 
-/** Id of the gate that judges for a command. */
 export function gateOf(gates: Gates, command: CommandOf<Remote>): string {
   if (!('checks' in command)) return gates.gate.id;
   if (command.type === 'judge-candidate') return gateWith(gates.gate, command.checks).id;
@@ -129,7 +125,6 @@ function testsIn(command: CommandOf<Remote>, verdict: Verdict): TestsOutcome | u
   return testsOutcome(verdict, changedFiles(attempt));
 }
 
-/** Name of a field in which an event differs from what was asked for. */
 function wrongField({ run, command, gate }: Asked, event: EventBody): string | undefined {
   if ((runOf(event) ?? run) !== run) return 'run';
   if ('tree' in event && event.tree !== (treeOf(command) ?? event.tree)) return 'tree';
@@ -170,7 +165,6 @@ function wrongGate(
   return 'id' in event && !gate.tasks.includes(event.id) ? 'task' : undefined;
 }
 
-/** Tree that a command judges. */
 function treeOf(command: CommandOf<Remote>): string | undefined {
   if (command.type === 'judge-candidate') return command.gate.tree;
   const { state } = command.work.attempt;

@@ -14,7 +14,6 @@ export function startsOf({ work, parents, base }: CommandOf<'prepare'>): readonl
   return [...stacked, ...start];
 }
 
-/** Refs of the work of an attempt, as its events tell. */
 export function refsOfWork({ branch, captured, worktree }: Attempt): readonly RefAt[] {
   const base = worktree === undefined ? [] : [{ ref: baseRefOf(branch), commit: worktree.base }];
   if (captured === undefined) return base;

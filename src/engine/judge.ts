@@ -252,11 +252,9 @@ function gatePause({ run }: RunContext, verdict: Verdict): Events {
 interface TreeRun {
   readonly where: GateSubject;
   readonly commit: string;
-  /** Folder for outputs. */
   readonly dir: string;
   /** Slot of the gate worktree to use. */
   readonly slot: number;
-  /** Ids of the judged tasks. */
   readonly task?: string;
 }
 

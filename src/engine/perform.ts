@@ -166,7 +166,6 @@ async function performCommand(
   }
 }
 
-/** Commands that ask an agent once. */
 function askAgent(
   ports: Ports,
   context: RunContext,

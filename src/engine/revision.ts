@@ -56,7 +56,6 @@ export async function revisePlan(
   return ok([proposed, ...eventsFor(changes.value), accept]);
 }
 
-/** Events that store the changes. */
 export function eventsFor({ added, changed, canceled }: PlanChanges): readonly EventBody[] {
   return [
     ...added.map((task): EventBody => ({ type: 'task-added', task })),

@@ -8,7 +8,6 @@ import type { Courier } from '../port/workers.ts';
 import type { Events } from './context.ts';
 
 interface SharedLandingParts {
-  /** Lands a candidate in this clone. */
   readonly here: (command: CommandOf<'land'>) => Promise<Result<Events>>;
   readonly courier: Pick<Courier, 'send'>;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;

@@ -16,7 +16,6 @@ import type { Ports, RunContext } from './context.ts';
 import { readyTree } from './gate-tree.ts';
 
 export interface VerifyInput {
-  /** Tip of the target. */
   readonly commit: string;
   /** Split at white space and run without a shell. If absent, verification is skipped for `reason`. */
   readonly command?: string;

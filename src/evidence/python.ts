@@ -76,7 +76,6 @@ function isOf(title: string, name: string): boolean {
 const unittestFailure = /^(?:FAIL|ERROR): (\S+ \(.+\))$/;
 const unittestRule = /^(?:={70}|-{70})$/;
 
-/** Reads Python's unittest. */
 export class UnittestReader extends CollectingReader {
   #rules = 0;
 

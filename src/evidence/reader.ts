@@ -4,7 +4,6 @@ import { limits } from '../model/limits.ts';
 export interface Found {
   readonly name: string;
   readonly message: string;
-  /** Line number in the output. */
   readonly at: number;
 }
 

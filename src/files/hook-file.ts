@@ -26,7 +26,6 @@ const HookDelivery = object({
 });
 export type HookDelivery = Of<typeof HookDelivery>;
 
-/** Deliveries of one hook in one run. */
 const HookLedger = object({
   /** Number of the last event of the run that needs no further delivery. */
   position: count,

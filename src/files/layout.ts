@@ -22,7 +22,6 @@ export function attemptDir(
   return join(runsDir(place), run, attemptFolder(task, attempt));
 }
 
-/** Name of the file of a batch in the run folder. */
 export function batchFileName(number: number): string {
   return `batch-${String(number).padStart(3, '0')}.json`;
 }

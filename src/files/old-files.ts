@@ -78,7 +78,6 @@ export function packFolder({ dir }: RunFolder): Promise<void> {
   });
 }
 
-/** Decompresses the files in one folder. */
 export function unpackFolder(dir: string): Promise<void> {
   return onDisk(dir, async () => {
     for (const name of await namesIn(dir)) {

@@ -58,7 +58,6 @@ export type RunFile = Of<typeof RunFile>;
 
 export const SlotSummary = object({
   slot: ordinal,
-  /** Attempts started in this slot. */
   attempts: count,
   /** Finished attempts whose last slot this was, by result. */
   landed: count,
@@ -124,7 +123,6 @@ export const AttemptFile = object({
   /** Conversation id of the agent. */
   session: optional(text),
   spend: optional(SpendNumbers),
-  /** Further tasks it claimed. */
   coClaims: optional(names),
   outcome: words('unfinished', 'landed', 'delivered', 'planned', 'failed'),
   failure: optional(Failure),

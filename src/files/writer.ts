@@ -78,7 +78,6 @@ class Sums {
     return known;
   }
 
-  /** Counts the attempt as it is now. */
   count(run: RunId, attempt: AttemptRecord): void {
     const key = `${run} ${attempt.task} ${attempt.number}`;
     const part = partIn(attempt, run);

@@ -91,7 +91,6 @@ interface Red extends FailedRun {
 }
 
 interface CommandResult {
-  /** All runs together. */
   readonly ms: number;
   /** First run; counts toward the gate's time limit. */
   readonly firstMs: number;

@@ -3,7 +3,6 @@ import { outcomeOf } from '../model/trouble.ts';
 import type { Git } from '../port/git.ts';
 
 export interface Landing {
-  /** Target commit it created. */
   readonly commit: string;
   /** Target commit before it, if that is not the first parent. */
   readonly from?: string;

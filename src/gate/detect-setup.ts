@@ -3,7 +3,6 @@ import type { StackFiles } from './verify-command.ts';
 
 /** Commands that install a project's dependencies. */
 export interface DetectedSetup {
-  /** Package manager, for display. */
   readonly manager: string;
   /** File that reveals the package manager. */
   readonly from: string;
@@ -29,7 +28,6 @@ const finders: readonly Finder[] = [
   locked('deno.lock', 'deno', 'deno install --frozen'),
 ];
 
-/** Finder for a package manager with one lock file and one command. */
 function locked(file: string, manager: string, command: string): Finder {
   return (root) => whereThere(root, file, manager, command);
 }

@@ -45,7 +45,6 @@ export interface FlakeAt {
 
 export interface CheckInQuarantine {
   readonly command: string;
-  /** End of the quarantine. */
   readonly until: number;
 }
 

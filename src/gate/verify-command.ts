@@ -1,6 +1,5 @@
 import type { RootFiles } from './detect.ts';
 
-/** Sources of the end-of-run verify command. */
 interface VerifySources {
   readonly config?: string;
   readonly gate: readonly string[];

@@ -3,7 +3,6 @@ import type { Task } from '../model/task.ts';
 /** The part of a task that names something. `text` is its title and body. */
 export type TaskPart = 'paths' | 'text' | 'acceptance';
 
-/** Names in a task, each with the parts that contain it. */
 export type Mentions = ReadonlyMap<string, readonly TaskPart[]>;
 
 /** Files and folders that a task names: in its paths, and in its text. A folder ends with a slash. */

@@ -8,7 +8,6 @@ export interface Schedule {
   readonly order: readonly TaskId[];
   /** End of the last task, in the unit of the weights. */
   readonly end: number;
-  /** End of each task. */
   readonly ends: ReadonlyMap<TaskId, number>;
 }
 

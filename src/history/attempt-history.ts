@@ -14,7 +14,6 @@ import type { CallResult } from '../model/review.ts';
 import type { Decision } from '../model/task.ts';
 import { isForPerson } from '../model/violation.ts';
 
-/** Events that name an attempt. */
 export type EventOfAttempt =
   | AttemptEvent
   | Extract<TrainEvent, { type: 'merge-refused' | 'merge-deferred' }>;

@@ -130,7 +130,6 @@ export function noteTakenApart(
 
 type CandidateEvent = Extract<Event, { readonly candidate: string }>;
 
-/** One step for each task of the entries. */
 function addSteps(
   records: History,
   entries: readonly QueueEntry[],

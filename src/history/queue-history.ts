@@ -132,7 +132,6 @@ function candidateIn(records: Records, run: string, id: string): Candidate | und
   return records.run(run)?.train.candidates.find((one) => one.id === id);
 }
 
-/** The running gate whose verdict the event has. */
 function runningGate(
   records: Records,
   { run, candidate, count }: { run: string; candidate: string; count?: number },

@@ -28,13 +28,11 @@ import { outcomeOfEnd } from './attempt-history.ts';
 
 const spendNumbers = {
   turns: count,
-  /** Tasks that landed by them. */
   landed: count,
   input: count,
   cacheRead: count,
   cacheWrite: count,
   output: count,
-  /** Tokens of every kind. */
   total: count,
   costUsd: amount,
   /** Turns whose agent reported usage. */
@@ -297,7 +295,6 @@ export function withPlanner(
   }, spend);
 }
 
-/** Sum of planner calls. */
 export function plannerNumbers(calls: readonly PlannerSpend[]): SpendNumbers {
   return calls.reduce<SpendNumbers>((sum, { calls: turns, usage }) => {
     const own = zero();

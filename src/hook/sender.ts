@@ -46,7 +46,6 @@ export function commandSender({ argv, cwd, env, ms }: CommandOptions): HookSende
   };
 }
 
-/** Ends what is left of a process group. */
 function endGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {

@@ -5,7 +5,6 @@ import { expressionStart, plain, statementEnd } from './statements.ts';
 /** Assertion or test case. `key` ignores layout, comments and kind of quotes. */
 export interface Claim {
   readonly key: string;
-  /** Original text. */
   readonly line: string;
   readonly at: number;
 }
@@ -79,7 +78,6 @@ function keyOf(statement: string): string {
   return key.startsWith('assert ') ? withoutMessage(key) : key;
 }
 
-/** Drops the message of a Python assert. */
 function withoutMessage(key: string): string {
   const at = Math.max(key.lastIndexOf(',"'), key.lastIndexOf(',f"'));
   return at !== -1 && /^,f?"[^"]*"$/.test(key.slice(at)) ? key.slice(0, at) : key;
@@ -106,7 +104,6 @@ function shellChecks({ bare }: Code): readonly Claim[] {
   });
 }
 
-/** Starts of test cases. */
 const cases: Readonly<Record<Language, RegExp>> = {
   js: /(?<![\w$.])(?:[xf]?it|x?test|specify|Deno\.test|bench)(?:\.\w+)*\s*\(/g,
   python: /^[ \t]*(?:async\s+)?def\s+test\w*|(?<![\w.])class\s+Test\w*/gm,

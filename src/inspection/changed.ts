@@ -44,7 +44,6 @@ export function shown(line: string): string {
   return `${flat.slice(0, limits.violationLineChars - 1)}…`;
 }
 
-/** Occurrences of each text. */
 export type Counts = Map<string, number>;
 
 export function countsOf(items: Iterable<string>): Counts {

@@ -38,7 +38,6 @@ export function languageOf(path: string): Language | undefined {
 export interface Code {
   readonly language: Language;
   readonly text: string;
-  /** Without comments. */
   readonly bare: string;
   /** Without comments and string contents; quotes stay. */
   readonly code: string;

@@ -14,7 +14,6 @@ const wrappers = new Set(
     ' ',
   ),
 );
-/** Two-word wrappers. */
 const wrapperPairs = new Set(
   'npm exec;npm x;pnpm exec;pnpm dlx;yarn exec;yarn dlx;bundle exec;uv run;poetry run;pipenv run;hatch run;pdm run;rye run'.split(
     ';',

@@ -106,7 +106,6 @@ function packageSteps(
   return steps;
 }
 
-/** Files that a command runs or reads recipes from. */
 function filesOf({ command, inScript }: Step, modules: Set<string>): readonly string[] {
   const { words, dir } = command;
   const [program = '', ...rest] = words;

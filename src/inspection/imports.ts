@@ -5,7 +5,6 @@ import { isTestPath } from './read-test.ts';
 /** Module that a test no longer imports although it still exists. */
 interface Redirected {
   readonly path: string;
-  /** Former import specifier. */
   readonly from: string;
 }
 

@@ -19,7 +19,6 @@ export interface Inspection {
 
 /** Work to inspect. The rules are those of the target, never of the work. */
 export interface InspectionInput {
-  /** Base commit of the work. */
   readonly base: string;
   readonly commit: string;
   readonly task: Pick<Task, 'paths' | 'scope'>;

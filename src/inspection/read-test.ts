@@ -78,7 +78,6 @@ export function linesWritten(files: readonly TestFile[]): Written {
   return { all, named };
 }
 
-/** Test folders. */
 const folders = /(?:^|\/)(?:tests?|__tests__|specs?|e2e|integration-tests?)\//i;
 /** Test data; asserts nothing itself. */
 const material = /(?:^|\/)(?:__)?(?:fixtures?|testdata|test-data|snapshots|mocks|golden)(?:__)?\//i;

@@ -11,7 +11,6 @@ export interface Called {
 }
 
 const lifecycle = ['preinstall', 'install', 'postinstall', 'prepublish', 'prepare'];
-/** Options with a value. */
 const valued = /^(?:--prefix|-C|--dir|--cwd|-w|--workspace|-F|--filter|--scope)$/;
 const folders = /^(?:--prefix|-C|--dir|--cwd)$/;
 const allPackages =

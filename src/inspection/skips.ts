@@ -25,7 +25,6 @@ const skip: Partial<Readonly<Record<Language, RegExp>>> = {
   other: /\bGTEST_SKIP\b|\bDISABLED_\w|\bXCTSkip|@tag\s+:skip|\.disabled\(/,
 };
 
-/** Unreachable code. */
 const dead =
   /\bif\s*\(\s*(?:false|0)\s*\)|\bif\s+(?:false|False|0)\s*[:{;]|(?:^|[({;]|=>)\s*(?:false|0)\s*&&/;
 /** Go build constraint, which may exclude a file. */
@@ -36,12 +35,10 @@ interface Line {
   readonly bare: string;
   /** Also without string contents. */
   readonly code: string;
-  /** Offset in the text. */
   readonly at: number;
 }
 
 export interface Skips {
-  /** New test code. */
   readonly after: Code;
   /** Absent for a new file that took over no existing tests. */
   readonly before?: Code;

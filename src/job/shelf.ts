@@ -14,7 +14,6 @@ export interface Piece {
   readonly body: Buffer;
 }
 
-/** Pieces read at once. */
 const pieces = 64;
 const keptDays = 30;
 

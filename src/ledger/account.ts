@@ -43,7 +43,6 @@ interface WorkContext {
   /** All attempts at the same task, including this one. */
   readonly siblings: readonly WorkContext[];
   readonly refIndex: RefIndex;
-  /** Target branch of its run. */
   readonly target: string;
   /** True if landings are merges, so the target contains the very commits that landed. */
   readonly isMerged: boolean;

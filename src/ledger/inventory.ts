@@ -27,7 +27,6 @@ import type {
 /** Records by what git and the disk name them with. */
 interface Known {
   readonly attempts: ReadonlyMap<string, AttemptRecord>;
-  /** Live attempts. */
   readonly live: ReadonlyMap<string, Attempt>;
   readonly refs: ReadonlyMap<string, string>;
 }
@@ -82,7 +81,6 @@ function isNamed(ref: string, attempts: Known['attempts']): boolean {
   return name !== undefined && attempts.has(keyOf(name.task, name.attempt));
 }
 
-/** Archives of ignored files that are on the disk. */
 export function ignoredArchives({ attempts, exists }: Inventory): readonly IgnoredArchive[] {
   return attempts.flatMap((record) => {
     const file = archiveOf(record);

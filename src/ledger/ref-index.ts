@@ -9,7 +9,6 @@ import type { Git } from '../port/git.ts';
 interface LandedAttempt {
   readonly task: TaskId;
   readonly attempt: number;
-  /** Runs that drove it. */
   readonly runs: readonly RunId[];
 }
 

@@ -14,7 +14,6 @@ import { caughtUpText } from '../report/run/caught-up.ts';
 import { type Access, answered, told } from './access.ts';
 import type * as api from './yard.ts';
 
-/** A run that has started, and what to tell about its start. */
 interface Started {
   readonly run: Run;
   readonly warnings: readonly string[];

@@ -78,7 +78,6 @@ Work: \`run\` returns at once; call \`status\` with wait_seconds until run.state
 Trouble: \`why\`, \`log\` and \`diff\` explain; then \`answer\`, \`tell\`, \`reject\`, \`retry\`, \`cancel\` or \`edit\`.
 Never edit the target branch while a run is under way.`;
 
-/** The server of one connection. */
 export function mcpServer(session: Session): McpServer {
   const { version } = session.options;
   const server = new McpServer(
@@ -114,7 +113,6 @@ export async function serveMcp(
 
 type Read<T> = (yard: Yard) => Promise<Result<T>>;
 
-/** Tasks and runs as resources. */
 function addResources(server: McpServer, session: Session): void {
   const reading = async <T>(context: ServerContext, read: Read<T>): Promise<T> => {
     const yard = await session.yardOf(clientOf(server, context));

@@ -4,9 +4,7 @@ import type { Sentences } from '../report/explain/sentences.ts';
 
 /** `ym` that was started as a process of its own. */
 interface StartedProgram {
-  /** File with its output. */
   readonly output: string;
-  /** Its exit status. */
   readonly ended: Promise<number>;
 }
 

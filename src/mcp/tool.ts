@@ -13,7 +13,6 @@ import { type Sentences, sentencesOf } from '../report/explain/sentences.ts';
 import { withIsoTimes } from '../report/format/time.ts';
 import type { Session } from './session.ts';
 
-/** A call of a tool by a client. */
 export interface ToolCall {
   readonly yard: Yard;
   readonly client: string;

@@ -13,10 +13,8 @@ import { joinWork } from './join-work.ts';
 
 export interface CandidatePlan {
   readonly run: RunId;
-  /** Id of the candidate that is built. */
   readonly candidate: string;
   readonly landings: readonly LandingFacts[];
-  /** The commit it is built on. */
   readonly parent: string;
   /** The candidate that commit belongs to; absent where it is the target itself. */
   readonly on?: string;
@@ -143,7 +141,6 @@ export function landingMessage({ entry, title, agent, model }: LandingFacts, run
 interface LandingCommit {
   /** Its first parent. */
   readonly head: string;
-  /** The work. */
   readonly commit: string;
   readonly tree: string;
   readonly message: string;

@@ -69,7 +69,6 @@ export const PreviousAttempt = object({
   number: ordinal,
   agent: text,
   failure: Failure,
-  /** Branch that holds its work. */
   branch: optional(text),
 });
 export type PreviousAttempt = Of<typeof PreviousAttempt>;
@@ -100,7 +99,6 @@ const worktree = { id: text, dir: text };
 export const Worktree = object(worktree);
 export type Worktree = Of<typeof Worktree>;
 
-/** Commit that a ref of ours holds. */
 export const HeldCommit = object({ ref: text, commit: text });
 export type HeldCommit = Of<typeof HeldCommit>;
 
@@ -127,7 +125,6 @@ export const TurnReason = closedUnion('id', {
   answer: { question: text, text, by: optional(words('person', 'run')) },
   /** Reviewers want changes. Holds all rounds so far, newest last. */
   review: { rounds: list(ReviewRound) },
-  /** A person rejected the work. */
   rejected: { reason: text },
   /** The tests that were written first fail as they should: now the agent makes them pass. */
   'tests-red': { tests: names, files: names },
@@ -314,7 +311,6 @@ export const Returns = object({
 });
 export type Returns = Of<typeof Returns>;
 
-/** Record of one attempt. */
 export const Attempt = object({
   run: text,
   /** Counts the attempts of the task over all runs, from 1. Never reused. */
@@ -339,12 +335,10 @@ export const Attempt = object({
   conversation: Conversation,
   captured: optional(Captured),
   returns: Returns,
-  /** All review rounds, including the current one. */
   reviews: list(ReviewRound),
   critique: Critique,
   /** Absent if its task does not pass the stage `tests`. */
   testsFirst: optional(TestsFirst),
-  /** Commit that a person approved. */
   approved: optional(text),
   /** Changes outside its worktree while its agent worked. */
   tampering: list(Tampering),

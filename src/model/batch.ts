@@ -14,7 +14,6 @@ import {
 } from './shape.ts';
 import { Usage } from './turn.ts';
 
-/** One turn of one attempt. */
 export const TurnName = object({ id: text, attempt: ordinal, turn: count });
 export type TurnName = Of<typeof TurnName>;
 
@@ -66,7 +65,6 @@ export const PlannerSpend = object({
 });
 export type PlannerSpend = Of<typeof PlannerSpend>;
 
-/** A planner call under way. */
 const PlannerCall = object({
   number: ordinal,
   after: TurnName,
@@ -99,11 +97,9 @@ export const noBatches: BatchesRecord = {
   spent: [],
 };
 
-/** Limits of batches and of the planner. */
 export const batchLimits = {
   /** A batch of tasks keeps others from starting for at most this long. */
   batchFloorMs: 30_000,
-  /** Tasks of one batch. */
   batchTasks: 50,
   /** The planner is asked only if at least this many ready tasks have no free slot. */
   batchChoice: 2,

@@ -41,7 +41,6 @@ export const choiceTerms = {
 export const choice = {
   variant: text,
   by: words('person', 'agent', 'rule'),
-  /** Agent that chose. */
   agent: optional(text),
   reason: optional(text),
 };
@@ -50,7 +49,6 @@ export const choice = {
 const keptChoice = { ...choice, actor: optional(Actor) };
 export type Choice = ObjectOf<typeof keptChoice>;
 
-/** The variants of a task, in its record. */
 export const Variants = object({
   ids: names,
   /** Target commit that all of them start from. */

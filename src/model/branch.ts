@@ -5,7 +5,6 @@ export interface Named {
   readonly attempt: number;
 }
 
-/** Prefix of all branches of ours. */
 export const BRANCHES = 'refs/heads/yard/';
 /** Prefix of refs that hold work which is on no branch of the user (yet). */
 export const KEPT = 'refs/yard/keep/';

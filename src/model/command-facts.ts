@@ -18,7 +18,6 @@ interface Tasks {
   task(id: TaskId): TaskRecord | undefined;
 }
 
-/** Additional gate commands of the tasks. */
 export function checksOf(records: Tasks, tasks: readonly TaskId[]): readonly string[] {
   return [...new Set(tasks.flatMap((id) => records.task(id)?.task.checks ?? []))];
 }
@@ -29,7 +28,6 @@ export function labelsFor(records: Tasks, tasks: readonly TaskId[]): readonly st
   return [...new Set(known.flatMap(neededLabels))];
 }
 
-/** Tasks of a candidate prefix. */
 export function tasksOf(entries: readonly QueueEntry[]): readonly TaskId[] {
   return entries.flatMap(({ id, coClaims = [] }) => [id, ...coClaims]);
 }

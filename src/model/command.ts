@@ -46,7 +46,6 @@ export type DeliveredBranch = Of<typeof DeliveredBranch>;
 export const SeenTarget = object({ tip: optional(text) });
 export type SeenTarget = Of<typeof SeenTarget>;
 
-/** A ready task, as the planner sees it. */
 const ReadyTask = object({ id: text, title: text, priority: count, type: text });
 export type ReadyTask = Of<typeof ReadyTask>;
 
@@ -67,7 +66,6 @@ const judging = { checks: names, reds: list(RedVerdict), confirmed: list(Confirm
  * change while it is performed is asked from the store.
  */
 export const Command = union('type', {
-  /** Claim a ready task for a slot. */
   claim: { ...ofAttempt, slot: count, agent: text, branch: text },
   /** Create the variants of a ready task, all from the target's tip of this moment. */
   expand: { original: text, variants: list(Task), ...choiceTerms },
@@ -80,7 +78,6 @@ export const Command = union('type', {
   /** Create a clean worktree at the target's tip. */
   prepare: {
     ...ofWork,
-    /** Commit that a person handed in. */
     handedIn: optional(text),
     /** Parents that are delivered but not merged. */
     parents: list(DeliveredBranch),
@@ -104,7 +101,6 @@ export const Command = union('type', {
     turn: count,
     turnReason: optional(TurnReason),
     role: optional(AgentRole),
-    /** Messages for its prompt. */
     messages: list(PromptMessage),
     /** Tasks that the attempt has claimed in addition to its own. */
     coClaims: list(Task),
@@ -188,9 +184,7 @@ export const Command = union('type', {
     call: ordinal,
     agent: text,
     ...how,
-    /** Tokens that the prompt may have. */
     budgetTokens: count,
-    /** Tasks to choose from. */
     ready: list(ReadyTask),
     /** False if its answer cannot matter any more; a process that has not begun is not started. */
     wanted: bool,
@@ -236,7 +230,6 @@ interface AttemptName {
   readonly attempt: number;
 }
 
-/** Returns the attempt that a command concerns. */
 export function attemptOf(command: Command): AttemptName | undefined {
   if ('work' in command) return { id: command.work.task.id, attempt: command.work.attempt.number };
   return 'id' in command ? { id: command.id, attempt: command.attempt } : undefined;

@@ -68,7 +68,6 @@ export const Submission = object({
   /** The run that this command line resumes. */
   resumes: optional(text),
   wishes: Wishes,
-  /** File with its standard input. */
   input: optional(text),
   askedAt: time,
   /** `PATH` of the caller, where the programs of agents are. The rest of its environment is in no file. */
@@ -84,7 +83,6 @@ export const Submission = object({
 });
 export type Submission = Of<typeof Submission>;
 
-/** State of the daemon that outlives its process. */
 export const DaemonState = object({
   /** Checkouts whose schedules are followed. */
   projects: names,
@@ -105,7 +103,6 @@ export const noState: DaemonState = {
   due: [],
 };
 
-/** One request to the daemon. */
 export const DaemonRequest = closedUnion('ask', {
   status: {},
   /** Follows the schedules of a project. */
@@ -128,7 +125,6 @@ export type DaemonRequest = Of<typeof DaemonRequest>;
 
 export const Envelope = object({ version: text, request: DaemonRequest });
 
-/** State of one submission, for the process that made it. */
 export const SubmissionState = closedUnion('id', {
   queued: {},
   starting: {},

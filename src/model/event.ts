@@ -50,7 +50,6 @@ const runEvents = {
   /** A process took over a run whose own process had died or stopped. */
   'run-resumed': {
     ...ofProcess,
-    /** Replaces the budget from here on. */
     budget: optional(object(budget)),
     /** Overrides the end-of-run verify policy for the resumed run. */
     verify: optional(words('report', 'fix', 'bisect', 'none')),
@@ -77,14 +76,12 @@ const runEvents = {
   'run-verified': {
     run: text,
     outcome: VerifyOutcome,
-    /** Start of the verification. */
     since: optional(number),
   },
   /** The forge was asked about pull requests. `states` is absent if it could not be reached. */
   'pulls-seen': { run: text, branches: names, states: optional(list(Pull)) },
   /** Waits of tasks were checked: `over` are those that are over now. */
   'waits-checked': { run: text, waits: names, over: names, notes: list(WaitNote) },
-  /** The source of a task has this state now. */
   'source-synced': { run: text, id: text, state: SourceState },
   /** The state of a task could not be written to its source. It is tried again. */
   'source-sync-failed': { run: text, id: text, note: text },
@@ -250,7 +247,6 @@ export type TrainEvent = UnionOf<'type', typeof trainEvents>;
  * Members and optional fields may be added.
  */
 export const EventBody = union('type', {
-  /** A task source or a person added a task. */
   'task-added': { task: Task },
   /** A task source changed the text of a task; never while an attempt of it is live. */
   'task-changed': { task: Task },
@@ -321,7 +317,6 @@ export function isTrainEvent<E extends EventBody>(event: E): event is E & TrainE
   return Object.hasOwn(trainEvents, event.type);
 }
 
-/** Ids of all tasks an event concerns. */
 export function tasksOf(event: EventBody): readonly TaskId[] {
   if (event.type === 'variants-added') return [event.id, ...event.variants.map(({ id }) => id)];
   if ('id' in event) return [event.id];

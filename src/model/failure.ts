@@ -26,11 +26,9 @@ import {
 import { Tampering, Violation } from './violation.ts';
 
 const ofProvider = {
-  /** Agent profile. */
   agent: text,
   /** Error text of the agent or its provider, shortened, without secrets. */
   message: text,
-  /** HTTP status, if reported. */
   status: optional(int),
 };
 
@@ -41,17 +39,14 @@ const ofProvider = {
 const providerFailures = {
   /** Not signed in, invalid key, or account not allowed. */
   'provider-auth': { ...ofProvider, variable: optional(text) },
-  /** Out of credit. */
   'provider-billing': ofProvider,
   /** Too many requests. */
   'provider-rate-limit': { ...ofProvider, retryAfterMs: optional(number) },
   /** The account's quota is used up, until `resetAt` if known (milliseconds since 1970). */
   'quota-exhausted': { ...ofProvider, resetAt: optional(number) },
-  /** Provider error or overload. */
   'provider-server': ofProvider,
   'provider-unreachable': ofProvider,
   'model-unknown': { ...ofProvider, model: optional(text) },
-  /** The provider rejected the request. */
   'provider-refused': ofProvider,
   'context-overflow': ofProvider,
   /** The agent needed tools that it may not use. */
@@ -145,7 +140,6 @@ const usageFailures = {
 };
 export type UsageFailure = UnionOf<'kind', typeof usageFailures>;
 
-/** The task graph is invalid. */
 const graphFailures = {
   'duplicate-task': { task: text, times: count, sources: optional(names) },
   /** `key` is that of the task which names the missing one. */
@@ -223,7 +217,6 @@ export type TargetCheckReason = Of<typeof TargetCheckReason>;
 export const CrossedLimit = words('wall', 'idle', 'start', 'output', 'line', 'linger');
 export type CrossedLimit = Of<typeof CrossedLimit>;
 
-/** An attempt or a candidate failed. */
 const attemptFailures = {
   'worktree-failed': { cause: text },
   'setup-failed': {
@@ -296,7 +289,6 @@ const attemptFailures = {
   /** The gate needs a program that is not installed. */
   'command-missing': {
     where: GateSubject,
-    /** Gate command that needs it. */
     command: text,
     /** Missing program; empty if the output does not name it. */
     missing: text,

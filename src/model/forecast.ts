@@ -2,7 +2,6 @@ import { amount, count, map, names, type Of, object, optional } from './shape.ts
 
 /** Agent times of landed tasks, as a table small enough for the settings of a run. */
 export const LearnedTimes = object({
-  /** Median of all landed tasks. */
   medianMs: count,
   /** Factors on the median by trait, such as `type:bug`. A trait without an effect is absent. */
   factors: map(amount),

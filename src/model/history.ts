@@ -34,7 +34,6 @@ import { Verdict } from './verdict.ts';
  * `graph`, `ledger` and the run files are views of them.
  */
 
-/** Outcome of a turn or attempt. */
 export const outcomes = [
   'landed',
   /** Finished and delivered as a branch or a pull request. */
@@ -133,7 +132,6 @@ export type AttemptEnd = Of<typeof AttemptEnd>;
 /** Everything that happened in one attempt, except its steps. */
 export const AttemptRecord = object({
   task: text,
-  /** The task that its task is a variant of. */
   variantOf: optional(text),
   number: ordinal,
   /** Runs that drove it, in order; the last one still does, or did at its end. */
@@ -171,7 +169,6 @@ const GateNumbers = object({
 });
 export type GateNumbers = Of<typeof GateNumbers>;
 
-/** History of a run, apart from its attempts. */
 export const RunHistory = object({
   run: text,
   /** Time of its newest event, without those that change nothing but an attempt. */
@@ -245,7 +242,6 @@ export const StepBody = union('type', {
 });
 export type StepBody = Of<typeof StepBody>;
 
-/** One step in the history of a task. */
 export const Step = object({
   at: time,
   attempt: optional(ordinal),

@@ -1,4 +1,3 @@
-/** Points at which hooks are called, each with what it reports. */
 export const hookPoints = {
   'run-started': 'a run started or was resumed',
   'run-ended': 'a run ended',
@@ -25,11 +24,9 @@ export const isHookPoint = (name: string): name is HookPoint => Object.hasOwn(ho
 export interface Occasion {
   readonly point: HookPoint;
   readonly run: string;
-  /** Number and time of the event. */
   readonly seq: number;
   readonly at: number;
   readonly text: string;
-  /** Advice for a person. */
   readonly do?: string;
   readonly task?: {
     readonly id: string;
@@ -41,11 +38,9 @@ export interface Occasion {
   readonly attempt?: number;
   readonly commit?: string;
   readonly url?: string;
-  /** Kind of the failure. */
   readonly failure?: string;
 }
 
-/** An occasion as receivers get it. */
 export interface HookEvent extends Omit<Occasion, 'at'> {
   /** The same for every delivery of this event by this hook. */
   readonly id: string;

@@ -4,7 +4,6 @@ import type { RunId } from './run.ts';
 import type { TaskId } from './task.ts';
 import type { TaskRecord } from './task-record.ts';
 
-/** A worktree on the disk. */
 export interface FoundWorktree {
   readonly run: RunId;
   readonly dir: string;
@@ -20,7 +19,6 @@ export interface FoundWorktree {
 export interface Inventory {
   readonly tasks: readonly TaskRecord[];
   readonly attempts: readonly AttemptRecord[];
-  /** Runs in the records, and whether they have ended. */
   readonly runs: ReadonlyMap<RunId, { readonly hasEnded: boolean }>;
   /** Refs below `refs/yard/` and branches below `yard/`. */
   readonly refs: readonly HeldCommit[];
@@ -31,7 +29,6 @@ export interface Inventory {
   readonly exists: (path: string) => boolean;
 }
 
-/** An attempt, by the run that started it. */
 export interface AttemptName {
   readonly run: RunId;
   readonly task: TaskId;

@@ -65,7 +65,6 @@ export const SharedProject = object({
 });
 export type SharedProject = Of<typeof SharedProject>;
 
-/** A worker as it announces itself. */
 export const Announced = object({
   /** Unique in the project. The same after a restart in the same folder. */
   id: text,

@@ -6,7 +6,6 @@ export const sharedLease = { ms: 10_000, beatMs: 2_000 } as const;
 
 /** Facts about the owner of a lease, as this machine sees them. */
 interface Sighting {
-  /** This process. */
   readonly self: Owner;
   readonly now: number;
   /** True if the process of the owner, not another one with its pid, runs on this machine. */

@@ -8,7 +8,6 @@ const outsideLimits = {
   /** Pull requests that are listed at least, and at most, to find ours among them: newest first. */
   pullsListed: 100,
   pullsListedMax: 1_000,
-  /** The same of one branch. */
   pullsPerBranch: 20,
   /** Longest title that the forge accepts. */
   pullTitleChars: 256,
@@ -52,19 +51,15 @@ const outsideLimits = {
   hookEvents: 100,
   hookDeliveries: 20,
   hookOutputBytes: 1024 * 1024,
-  /** Characters of the text of one event. */
   hookTextChars: 2_000,
   /** Time for messages after the end of a run. */
   hookEndMs: 5_000,
-  /** Share of a budget that is near its end. */
   budgetNear: 0.8,
-  /** Spans in one request. */
   telemetrySpans: 1_000,
 } as const;
 
 /** Every limit of the program. The name contains the unit. Limits that a user may change are config keys too. */
 export const limits = {
-  /** Slots of a run. */
   jobsMin: 1,
   jobsMax: 16,
   jobsDefault: 4,
@@ -127,7 +122,6 @@ export const limits = {
   /** Successes of the fallback before the run's own agent is tried again. */
   cooldownDefault: 3,
   cooldownMax: 1_000,
-  /** Time that executors wait for tasks. */
   waitForTasksDefaultMs: 10 * 60_000,
   /** Interval of the message that a run waits for tasks. */
   waitForTasksNoteMs: 60_000,
@@ -164,7 +158,6 @@ export const limits = {
   /** A child younger than this may miss SIGTERM, so it is sent again after this interval. */
   bornMs: 1_000,
   askAgainMs: 100,
-  /** From SIGTERM to SIGKILL. */
   killGraceMs: 10_000,
   /** The same for descendants that a child left behind. */
   stragglerGraceMs: 1_000,
@@ -207,7 +200,6 @@ export const limits = {
   redactAheadChars: 8192,
   /** Characters of a streamed text that are held back while they may be part of a secret. */
   redactHeldChars: 32_768,
-  /** Standard output of one git command. */
   gitOutputBytes: 64 * 1024 * 1024,
   gitWallMs: 10 * 60_000,
   /** The largest file that is read from a commit. */
@@ -375,7 +367,6 @@ export const limits = {
   changesKept: 200,
   /** Changed files that are read for counting their lines; tests and what the gate runs are read in addition. */
   inspectedFiles: 1_000,
-  /** Files that are read at once. */
   inspectedAtOnce: 64,
   /** Violations of one kind that are reported, and characters of a line. */
   violationsPerKind: 50,
@@ -408,9 +399,7 @@ export const limits = {
   critiqueRoundsDefault: 3,
   critiqueRoundsMax: 5,
   verdictRetriesDefault: 1,
-  /** Variants of one task. */
   variantsMax: 8,
-  /** Reason of a choice between variants. */
   choiceReasonChars: 300,
   verdictRetriesMax: 5,
   /** Reruns of a red check on the same tree. */

@@ -27,7 +27,6 @@ export const noteKinds = ['decision', 'convention', 'finding'] as const;
 export const NoteKind = words(...noteKinds, 'status');
 export type NoteKind = Of<typeof NoteKind>;
 
-/** Author of a note, or of its removal. */
 export const NoteOrigin = union('by', {
   person: {},
   agent: { agent: text, task: text, attempt: ordinal, run: text },
@@ -59,11 +58,9 @@ export const noteEvents = {
   },
 };
 
-/** A note as an agent writes it. */
 export const FoundNote = object({
   kind: words(...noteKinds),
   text,
-  /** Number of the note that it replaces. */
   supersedes: optional(ordinal),
 });
 export type FoundNote = Of<typeof FoundNote>;
@@ -82,11 +79,9 @@ export type NoteState =
 export interface Note extends ObjectOf<typeof content> {
   /** Counts the notes of the project from 1. People and agents name a note by it. */
   readonly number: number;
-  /** Number of its event. */
   readonly seq: number;
   readonly at: number;
   readonly origin: NoteOrigin;
-  /** Number of the note that it replaced. */
   readonly supersedes?: number;
   readonly state: NoteState;
 }

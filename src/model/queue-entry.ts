@@ -4,7 +4,6 @@ import { names, type Of, object, optional, ordinal, text } from './shape.ts';
 export const CandidatePrefix = object({ commit: text, tree: text });
 export type CandidatePrefix = Of<typeof CandidatePrefix>;
 
-/** One branch in the merge queue. */
 export const QueueEntry = object({
   id: text,
   attempt: ordinal,

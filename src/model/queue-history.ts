@@ -41,7 +41,6 @@ export type GateRun = Of<typeof GateRun>;
 
 const ofCandidate = { candidate: text };
 
-/** Content of a step. */
 const QueueStepBody = union('type', {
   built: { ...ofCandidate, tasks: names, on: optional(text) },
   gated: { run: GateRun },

@@ -2,7 +2,6 @@ import { limits } from './limits.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Replacement for a secret. */
 export const redacted = '[redacted]';
 
 /** Same length as the secret, line breaks included, so that a file can be redacted in place. */

@@ -13,7 +13,6 @@ import {
 } from './shape.ts';
 import { Task } from './task.ts';
 
-/** A task that a person, a source or a revision cancels. */
 export const CanceledTask = object({ id: text, reason: text });
 export type CanceledTask = Of<typeof CanceledTask>;
 
@@ -40,7 +39,6 @@ export const RevisionOutcome = closedUnion('id', {
 });
 export type RevisionOutcome = Of<typeof RevisionOutcome>;
 
-/** Revisions of the plan in a run. */
 export const RevisionsRecord = object({
   /** Tasks whose agents gave up, until a revision is asked for. */
   due: names,
@@ -63,7 +61,6 @@ export type RevisionsRecord = Of<typeof RevisionsRecord>;
 export const noRevisions: RevisionsRecord = { due: [], asked: [], spent: [] };
 
 export const revisionLimits = {
-  /** Revisions of one run. A task gets one in each run. */
   perRun: 10,
   wallMs: 10 * 60_000,
 } as const;

@@ -56,7 +56,6 @@ export type Spent = Of<typeof Spent>;
 export const nothingSpent: Spent = { starts: 0, tokens: 0, costUsd: 0, turns: 0 };
 
 const SlotRecord = object({
-  /** Errors in a row. */
   errors: count,
   /** Time at which its last turn ended. */
   endedAt: optional(time),
@@ -95,7 +94,6 @@ export const pullState = {
   mergeCommit: optional(text),
 };
 
-/** State of a pull request on its forge. */
 export const Pull = object({ branch: text, number: count, ...pullState });
 export type Pull = Of<typeof Pull>;
 

@@ -26,9 +26,7 @@ export type RunId = string;
 
 /** Conditions of a scope. All that are given must hold; see `task/scope.ts`. */
 const narrowing = {
-  /** The task has one of these labels. */
   labels: optional(names),
-  /** The task has one of these types. */
   types: optional(names),
   /** The task is none of these. */
   except: optional(names),
@@ -44,7 +42,6 @@ export type Scope = Of<typeof Scope>;
 
 /** Limits on what a run may spend. Counting starts again after each resume, except for `newTasks`. */
 export const budget = {
-  /** Agent starts. */
   maxAttempts: optional(count),
   /** Tasks filed during the run (follow-ups, planned tasks, conflict tasks) that it may work on. */
   newTasks: optional(count),
@@ -173,7 +170,6 @@ export const RunSettings = object({
   models: optional(ModelRules),
   /** Agent that takes over while the default agent fails, until it succeeded `cooldown` times. */
   fallback: optional(object({ agent: text, cooldown: count })),
-  /** Longest quota pause that the run waits for. */
   quotaWaitMs: optional(count),
   /** Consecutive retries of a turn that a provider error cut short. */
   providerRetries: optional(count),

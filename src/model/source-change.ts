@@ -7,7 +7,6 @@ export type SourceState = Of<typeof SourceState>;
 /** A state to write to the source of a task. */
 export const SourceChange = object({
   id: text,
-  /** As the task names it. */
   source: text,
   /** State that was written last. */
   from: SourceState,
@@ -16,7 +15,6 @@ export const SourceChange = object({
   reason: text,
   /** Time in which its last attempt worked; `until` is absent while it does. */
   worked: optional(object({ since: time, until: optional(time) })),
-  /** Facts about its landing. */
   landed: optional(object({ by: text, at: time, reviewRounds: count, commit: text })),
 });
 export type SourceChange = Of<typeof SourceChange>;

@@ -6,7 +6,6 @@ export type StoreAddress =
       /** With everything that a connection needs, also a password. Never printed. */
       readonly url: string;
       readonly schema: string;
-      /** Without secrets. */
       readonly shown: string;
       /** Passwords in `url`. */
       readonly secrets: readonly string[];

@@ -32,7 +32,6 @@ export const TaskStatus = closedUnion('id', {
   delivered: { how: DeliveredAs, branch: text, commit: text, url: optional(text) },
   /** Counts as done for its dependents although nothing landed. */
   skipped: { reason: text },
-  /** An epic whose tasks are all done. */
   done: {},
 });
 export type TaskStatus = Of<typeof TaskStatus>;
@@ -44,7 +43,6 @@ export const TaskRecord = object({
   order: count,
   /** Parents that are neither landed nor skipped, and waits that are not over. */
   blockers: count,
-  /** Waits that are over. They stay over. */
   waitsOver: optional(names),
   /** When it became ready. Kept while it waits for a slot. */
   readySince: optional(time),

@@ -162,7 +162,6 @@ export function idFromTitle(title: string): TaskId {
     .replace(/^-+|-+$/g, '');
 }
 
-/** The id that is wanted, with a number if it is taken. */
 export function freeId(wanted: TaskId, taken: ReadonlySet<TaskId>): TaskId {
   if (!taken.has(wanted)) return wanted;
   for (let n = 2; ; n += 1) if (!taken.has(`${wanted}-${n}`)) return `${wanted}-${n}`;
@@ -184,7 +183,6 @@ export function neededLabels({ labels }: Pick<Task, 'labels'>): readonly string[
   return needs.map((label) => label.slice(neededPrefix.length));
 }
 
-/** A message as a prompt has it. */
 export const PromptMessage = object({
   text,
   /** The agent's question that it answers; absent for a message of `ym tell`. */
@@ -192,7 +190,6 @@ export const PromptMessage = object({
 });
 export type PromptMessage = Of<typeof PromptMessage>;
 
-/** A message from a person to the agent of a task. */
 export const Message = object({
   /** Sequence number of its event. */
   seq: ordinal,

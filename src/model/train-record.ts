@@ -39,7 +39,6 @@ export const Candidate = object({
   landed: count,
   /** Number of branches, from the first, that passed the gate together. */
   green: count,
-  /** Gate that judged it green. */
   judgedBy: optional(text),
   /** The first `count` branches fail the gate together. The last of them is to blame once `green` is `count - 1`. */
   red: optional(object({ count, failure: Failure })),
@@ -87,7 +86,6 @@ export type DropReason = Of<typeof DropReason>;
 
 /** State of the merge queue. Only `train/` changes it. */
 export const TrainRecord = object({
-  /** Tasks that landed in this run. */
   landed: count,
   /** Candidates built so far; also the number of the newest one. */
   built: count,
@@ -119,7 +117,6 @@ export const TargetRecord = object({
   cleared: names,
   /** Gate runs started on it. Each has its own files, so no earlier result is read again. */
   checksBegun: count,
-  /** Running gate. */
   check: optional(TargetCheck),
   /** Outcome of the end-of-run verification. */
   verified: optional(VerifyOutcome),

@@ -78,7 +78,6 @@ export const turnFacts = {
 };
 export type TurnFacts = ObjectOf<typeof turnFacts>;
 
-/** Stands for a stored result that is none. */
 export function failedResult(stored: unknown): { readonly ok: false; readonly failure: Failure } {
   return { ok: false, failure: failureFrom(stored) };
 }

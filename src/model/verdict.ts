@@ -38,13 +38,11 @@ export type Verdict = Of<typeof Verdict>;
 
 /** Meaning of a verdict for tests that were written first: they must fail, and no other test. */
 export const TestsOutcome = closedUnion('id', {
-  /** Failing tests, and the test files of the work. */
   red: { tests: names, files: names },
   refused: { failure: Failure },
 });
 export type TestsOutcome = Of<typeof TestsOutcome>;
 
-/** A failed verdict of the gate with this id. */
 export const RedVerdict = object({ gate: text, verdict: union('id', { failed }) });
 export type RedVerdict = Of<typeof RedVerdict>;
 

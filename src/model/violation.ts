@@ -72,7 +72,6 @@ export const Tampering = union('kind', {
   'target-moved': { from: text, to: text, kept: text },
   /** Files in the user's checkout changed; the user may have done it. */
   'checkout-changed': { dir: text, files: names },
-  /** The worktree of another attempt was changed. */
   'worktree-changed': { task: text, dir: text },
   /** A file of the user's home that runs code or gives access later was added, changed or removed. */
   'home-changed': { file: text, effect: HomeEffect },

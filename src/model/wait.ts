@@ -43,7 +43,6 @@ function timeOf(text: string): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** Completes the sentence "it waits for …". */
 export function waitText(text: string): string {
   const wait = parseWait(text);
   switch (wait?.for) {

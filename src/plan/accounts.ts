@@ -4,7 +4,6 @@ import { limits } from '../model/limits.ts';
 import { accountOf } from '../model/run.ts';
 import type { Pause, RunRecord } from '../model/run-record.ts';
 
-/** Pause that keeps an agent from starting now. */
 export function pauseOf(run: RunRecord, agent: string, now: number): Pause | undefined {
   const pause = run.accounts.paused[accountOf(run.settings, agent)];
   if (pause === undefined) return undefined;

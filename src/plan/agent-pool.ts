@@ -7,7 +7,6 @@ import type { TaskRecord } from '../model/task-record.ts';
 import { isCooling, pauseOf } from './accounts.ts';
 import { type ModelChoice, modelFor, modelOfTask, parseModel } from './model.ts';
 
-/** Agent of a turn, and its model. */
 export interface Assignment {
   readonly agent: string;
   readonly model?: string;

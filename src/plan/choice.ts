@@ -10,7 +10,6 @@ import { memberOf } from './agent-pool.ts';
 import { isFinished } from './fold-variants.ts';
 import type { State } from './state.ts';
 
-/** A finished variant with its attempt. */
 interface Finished extends TaskRecord {
   readonly attempt: Attempt;
 }

@@ -28,7 +28,6 @@ const endings: Readonly<Record<CallKind, (ended: EndedCall) => void>> = {
   choose: endChoice,
 };
 
-/** The call that an attempt needs next, if any. */
 export function nextCall(record: TaskRecord, attempt: Attempt, run: RunRecord): Call | undefined {
   const { state } = attempt;
   switch (state.id) {

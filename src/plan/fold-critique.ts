@@ -11,7 +11,6 @@ import { refundStarts } from './returned-work.ts';
 
 /** Folds the critique of a task: its text is reviewed, and improved, before the first turn. */
 
-/** Next call of a critique. */
 export function nextCritique(
   record: TaskRecord,
   attempt: Attempt,

@@ -90,7 +90,6 @@ export function endRevision(
   setStatus(records, record, statusAfter(open, run, because, record.failures), at);
 }
 
-/** Proposal that the task waits for, if it does. */
 export function proposalOf({ status }: Pick<TaskRecord, 'status'>) {
   const failure = status.id === 'blocked' ? status.failure : undefined;
   return failure?.kind === 'revision-proposed' ? failure : undefined;

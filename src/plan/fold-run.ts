@@ -28,7 +28,6 @@ import { foldSync } from './source-sync.ts';
 import { watchedWaits } from './waits.ts';
 import { changeWorker } from './workers.ts';
 
-/** Folds the events of a run as a whole. */
 export function foldRun(records: Records, event: RunEvent & Event): void {
   const { at, seq } = event;
   if (event.type === 'run-started') {

@@ -9,7 +9,6 @@ import { queuedBranches } from '../train/queue.ts';
 import { passes } from './pipeline.ts';
 import { wasReturned } from './returned-work.ts';
 
-/** A branch that waits for a gate slot. */
 interface BranchToJudge {
   readonly id: string;
   readonly attempt: number;

@@ -33,7 +33,6 @@ export function putState(
   noteApprovalAsked(records, { id: record.task.id, attempt: attempt.number }, state);
 }
 
-/** Changes the record of a run, if it is known. */
 export function changeRun(
   records: Records,
   id: RunId,

@@ -15,7 +15,6 @@ import { backoffMs } from './accounts.ts';
 /** Stands for the agent processes of an attempt, whichever turn or call they are. */
 export const agentStep = (id: TaskId, attempt: number): string => `agent ${id} ${attempt}`;
 
-/** Steps of an attempt that keep it where it is. */
 export const stepsOf = (id: TaskId, attempt: number): readonly string[] => [
   `prepare ${id} ${attempt}`,
   `capture ${id} ${attempt}`,
@@ -76,7 +75,6 @@ interface Held {
   readonly pauses: readonly Pause[];
 }
 
-/** Holds back the commands whose step is paused. */
 export function holdBack(run: RunRecord, commands: readonly Command[], now: number): Held {
   if (Object.keys(run.pausedSteps).length === 0) return { commands, pauses: [] };
   const pauses: Pause[] = [];

@@ -98,7 +98,6 @@ export function mayStartAgain(record: TaskRecord, run: RunRecord): boolean {
   return startsIn(record, run.id) <= run.settings.retries;
 }
 
-/** Agent starts the task has had in a run. */
 export function startsIn(record: TaskRecord, run: string): number {
   return record.attempt?.run === run ? record.starts : 0;
 }

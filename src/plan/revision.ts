@@ -35,7 +35,6 @@ export function nextRevision(situation: Situation): readonly Command[] {
 }
 
 interface DueRevision {
-  /** The task that the plan is revised for. */
   readonly task: TaskId;
   readonly agent: string;
 }

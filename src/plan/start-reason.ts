@@ -116,7 +116,6 @@ function isLiveIn(attempt: TaskRecord['attempt'], { id }: RunRecord): boolean {
   return attempt?.run === id && isLive(attempt.state);
 }
 
-/** The reason that holds for every task of the run. */
 function reasonOfRun(run: RunRecord, now: number): StartReason | undefined {
   const halt = haltOf(run, { now, hasWorkToStart: true });
   if (halt !== undefined) {

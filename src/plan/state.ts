@@ -28,7 +28,6 @@ export class State extends MemoryHistory implements Records {
   readonly delivered = new Set<TaskId>();
   /** Tasks in scope that only wait for something outside of the project. */
   readonly waiting = new Set<TaskId>();
-  /** Open tasks that have variants. */
   readonly compared = new Set<TaskId>();
   /** Tasks whose source may show another state than it should. */
   readonly unsynced = new Set<TaskId>();

@@ -28,7 +28,6 @@ export function withoutReported(
   return files.length === 0 ? [] : [{ ...found, files }];
 }
 
-/** A change of the checkout without the files in these folders. */
 export function withoutFilesIn(found: Tampering, folders: readonly string[]): Tampering {
   if (found.kind !== 'checkout-changed' || folders.length === 0) return found;
   // An untracked folder is named as a whole, with a slash at its end.

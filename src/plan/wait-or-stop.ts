@@ -149,7 +149,6 @@ function choiceFor(state: State, { task }: TaskRecord) {
   return state.task(task.variantOf ?? '')?.variants?.asked;
 }
 
-/** Decisions that a run waits for, by kind. */
 export interface AwaitedDecisions {
   readonly answers: number;
   /** Of work, and of changes to the plan. */

@@ -70,7 +70,6 @@ function errorIn(
   return own.map(([, { failure }]) => failure).find((failure) => errorBy(failure) === worker);
 }
 
-/** The worker of an internal error. */
 function errorBy(failure: Failure): string | undefined {
   const isError = failure.kind === 'worker-unfit' && failure.problem === 'error';
   return isError ? failure.worker : undefined;

@@ -2,7 +2,6 @@ import { dirname, isAbsolute, join, normalize, sep } from 'node:path';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { isToken, piecesOf, runTokens, type Template, taskTokens } from './template.ts';
 
-/** Limits of one prompt file with its includes. */
 const includeDepth = 8;
 const includesMax = 200;
 const templateChars = 1024 * 1024;
@@ -40,7 +39,6 @@ export function loadTemplates(
   return failures.length > 0 ? fail(failures) : ok(templates);
 }
 
-/** Place of an include. */
 interface Asked {
   readonly file: string;
   readonly line: number;

@@ -47,11 +47,9 @@ export interface PrefixInput extends ContractInput {
   readonly run: string;
   /** Name of the agent's profile. */
   readonly agent: string;
-  /** Name of the project. */
   readonly project: string;
   /** The user's own prompt files. */
   readonly templates: readonly Template[];
-  /** Notes that hold for the whole project. */
   readonly projectNotes: readonly Note[];
 }
 
@@ -68,7 +66,6 @@ export interface PromptInput extends PrefixInput {
   readonly resumed: boolean;
   /** True in the stage `tests`: the agent writes tests that fail, and nothing else. */
   readonly writesTests?: boolean;
-  /** Co-claimed tasks. */
   readonly coClaims: readonly Task[];
   /** The engine's merge of the target into returned work. */
   readonly merged?: MergedTarget;

@@ -9,7 +9,6 @@ export interface TurnReasonInput {
   readonly target: string;
   readonly signals?: { readonly complete: string; readonly giveUp: string };
   readonly role?: 'planner' | 'executor';
-  /** Co-claimed tasks. */
   readonly coClaims: readonly Task[];
   /** The engine's merge of the target into returned work. */
   readonly merged?: MergedTarget;

@@ -15,7 +15,6 @@ import {
 import type { FollowUp } from '../model/turn.ts';
 import { idsAmong } from './signal.ts';
 
-/** Info string of the block. */
 export const followUpBlock = 'follow_up';
 
 /** A type is used in tables and in the config, so it is one word. */
@@ -62,7 +61,6 @@ function priorityOf(value: unknown): Priority | undefined {
   return digit === undefined ? undefined : (Number(digit) as Priority);
 }
 
-/** Label that marks the follow-ups of a task. */
 export function followUpLabel(of: Task): string {
   return `${followUpPrefix}${of.id}`;
 }

@@ -2,7 +2,6 @@ import { blocksNamed, fenced } from '../document/fences.ts';
 import { type FoundNote, noteKinds, noteLimits } from '../model/note.ts';
 import { parseJson } from '../model/shape.ts';
 
-/** Info string of the block. */
 export const noteBlock = 'note';
 
 /**

@@ -143,7 +143,6 @@ export function columnDifferences(
   return [...lines, ...[...edges.keys()].map((id) => `task ${id}: has edges and no record`)];
 }
 
-/** The columns of a task that every database has. */
 export function taskColumns(record: TaskRecord) {
   return {
     ord: record.order,

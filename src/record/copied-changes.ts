@@ -9,7 +9,6 @@ const nothing: Loaded = { tasks: [], children: [], runs: [], runHistories: [], a
 export class CopiedLog {
   readonly #draft = new Draft({ lastSeq: 0, fence: 0 }, () => nothing);
 
-  /** Folds an event and returns it. */
   add({ seq, at, version, body }: LogRow) {
     const event = eventFrom({ seq, at, version }, body);
     fold(this.#draft, event);

@@ -17,7 +17,6 @@ export interface Claim {
   readonly leaseUntil: number;
 }
 
-/** A task as a database stores it. */
 export interface LoadedTask {
   readonly record: TaskRecord;
   readonly claim: Claim | undefined;
@@ -59,7 +58,6 @@ export interface Changes {
   readonly fence: number | undefined;
 }
 
-/** Records of one kind. */
 class Loads<T> {
   readonly #loaded = new Map<string, T | undefined>();
   readonly changed = new Map<string, T>();
@@ -222,7 +220,6 @@ export class Draft implements Records {
     return this.#claims.get(task);
   }
 
-  /** Stores a claim, or removes it. */
   setClaim(task: TaskId, claim: Claim | undefined): void {
     this.#changedClaims.set(task, claim);
   }
@@ -277,7 +274,6 @@ function strictDraft(counters: Counters): Draft {
   });
 }
 
-/** Answers of a database, each with the keys that it was asked for. */
 type Answers = readonly (readonly [Keys, Loaded])[];
 
 type Folded<T> =

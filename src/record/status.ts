@@ -55,9 +55,7 @@ const SCOPED = `
     FROM task`;
 /** An index finds the tasks with an origin, so this is the condition of `task_origin` word for word. */
 const ORIGIN = originTexts.map((text) => `instr(task, '${text}') > 0`).join(' OR ');
-/** Tasks that have an origin or one of the ids. */
 const SIGNED = `${SCOPED} WHERE ${AMONG} UNION ${SCOPED} WHERE ${ORIGIN}`;
-/** Tasks whose JSON has one of the texts. */
 const WITH_TEXT = `${SCOPED} WHERE EXISTS (SELECT 1 FROM json_each(?) WHERE instr(task, value) > 0)`;
 
 /** Tasks that the counts cover; undefined stands for all. */

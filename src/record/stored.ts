@@ -22,7 +22,6 @@ function parse(text: unknown, what: string): Record<string, unknown> {
   return value;
 }
 
-/** Reads the JSON of a row by its shape. */
 export function rowOf<T>(shape: Typed<T>, text: unknown, what: string): T {
   return shaped(shape, parse(text, what), what);
 }

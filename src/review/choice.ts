@@ -16,7 +16,6 @@ export interface ComparedVariant {
   readonly passed: boolean;
 }
 
-/** Input of a choice between variants. */
 interface ChoiceInput {
   readonly run: string;
   readonly task: Task;

@@ -22,7 +22,6 @@ export interface CritiqueInput {
   readonly attempt: number;
   /** Commands that judge the work. */
   readonly gate: readonly string[];
-  /** Findings of the previous round. */
   readonly before?: readonly Finding[];
   /** The user's prompt files for this agent. */
   readonly own?: readonly string[];
@@ -43,7 +42,6 @@ export function critiquePrompt(input: CritiqueInput): string {
   ]);
 }
 
-/** Prompt for an improved task text. */
 export function improvePrompt(input: ImproveInput): string {
   return prompt([
     improverRules,

@@ -15,7 +15,6 @@ export interface PlanEdge {
   readonly shared?: readonly string[];
 }
 
-/** Everything that the critic of a plan is shown. */
 export interface PlanCriticInput {
   /** Open tasks, parents first. */
   readonly tasks: readonly Task[];

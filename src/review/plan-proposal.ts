@@ -3,10 +3,8 @@ import type { Task } from '../model/task.ts';
 import { list, quoted } from '../prompt/wording.ts';
 import { prompt, unattendedRule } from './prompt.ts';
 
-/** A stored task that an agent is shown. */
 interface ShownTask {
   readonly task: Task;
-  /** Its state as users see it. */
   readonly state: string;
   /** True while an agent works on it, so that it cannot be changed. */
   readonly busy: boolean;
@@ -20,9 +18,7 @@ export interface ProposalInput {
   readonly blocked?: { readonly task: string; readonly message: string };
   /** True if stored tasks may be changed and canceled. */
   readonly revise: boolean;
-  /** Unfinished tasks. */
   readonly tasks: readonly ShownTask[];
-  /** Models that the config names. */
   readonly models: readonly string[];
   /** True if the agent can read the repository. */
   readonly hasRepository: boolean;

@@ -12,7 +12,6 @@ export type Mount =
   | { readonly id: 'devices' | 'processes' };
 
 export interface SandboxFacts {
-  /** Path of bubblewrap. */
   readonly bwrap: string;
   /** Real path of the working folder. */
   readonly work: string;

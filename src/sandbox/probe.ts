@@ -118,7 +118,6 @@ function adviceFor(cause: string, what: keyof typeof advices): NoSandbox {
   return { cause, advice: advices[what] };
 }
 
-/** Advice for the messages of bubblewrap. */
 function adviceOn(message: string): NoSandbox {
   const cause = message.split('\n')[0] ?? message;
   if (/uid map: Permission denied|RTM_NEWADDR/.test(message)) return adviceFor(cause, 'apparmor');

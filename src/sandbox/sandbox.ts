@@ -67,7 +67,6 @@ function terminalFilter(): Uint8Array {
 
 export interface SandboxSettings {
   readonly mode: 'write' | 'strict';
-  /** Path of bubblewrap. */
   readonly bwrap: string;
   readonly home: string;
   /** Git folder of the project. Attempts borrow its objects. */

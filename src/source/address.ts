@@ -13,11 +13,9 @@ import { openSource, type Surroundings } from './open.ts';
 import { inFile, readText, sourceFailure, sourceOf, type TaskSource } from './plan-file.ts';
 import { type IssueQuery, type Tracker, trackerSource } from './tracker.ts';
 
-/** Surroundings that sources of all kinds need. */
 interface SourcePlaces extends Surroundings {
   /** Environment of the programs that read trackers. */
   readonly env: Readonly<Record<string, string>>;
-  /** Mappings of the config. */
   readonly mappings: Readonly<Record<string, Mapping>>;
 }
 

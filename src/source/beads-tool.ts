@@ -8,7 +8,6 @@ import type { ToolPlace } from './tracker.ts';
 
 const program = 'bd';
 
-/** Status in Beads for each state. */
 const statuses: Readonly<Record<SourceState, string>> = {
   open: 'open',
   claimed: 'in_progress',

@@ -8,7 +8,6 @@ import type { Task } from '../model/task.ts';
 import { inFile } from './plan-file.ts';
 import { assemble, planSchema, taskKeys } from './schema.ts';
 
-/** One item of a checklist. */
 interface Item {
   readonly line: number;
   readonly indent: number;

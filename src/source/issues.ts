@@ -10,7 +10,6 @@ import { fail, ok, type Result } from '../model/failure.ts';
 import { defaultPriority, defaultType, epicType, type Priority, type Task } from '../model/task.ts';
 import { assemble, planSchema, taskKeys } from './schema.ts';
 
-/** One issue of a tracker, as all trackers have it. */
 export interface Issue {
   readonly number: number;
   readonly title: string;

@@ -90,7 +90,6 @@ interface Row {
 }
 
 interface Rows {
-  /** Columns to show in messages. */
   readonly columns: readonly string[];
   has(column: string): boolean;
   readonly rows: readonly Row[];

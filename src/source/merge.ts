@@ -4,12 +4,10 @@ import { defined } from '../model/defined.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { epicType, type Task, type TaskId } from '../model/task.ts';
 
-/** A stored task. */
 export interface StoredTask {
   readonly task: Task;
   /** True while an attempt works on it. */
   readonly busy: boolean;
-  /** Its state as users see it. */
   readonly state: string;
 }
 
@@ -124,7 +122,6 @@ function splitTasks(
   return new Set(existing.filter(isSplit).map(({ task }) => task.id));
 }
 
-/** An epic waits for its tasks. */
 function withMembers(task: Task, members: ReadonlyMap<TaskId, readonly TaskId[]>): Task {
   const own = task.type === epicType ? members.get(task.id) : undefined;
   if (own === undefined) return task;

@@ -149,7 +149,6 @@ const ticketSchema = z.object(
 
 const keys: KeyNames = { title: 'summary', body: 'description', paths: 'files' };
 
-/** Reads one ticket. */
 export function readTicket(file: string, text: string): Result<Task, readonly Problem[]> {
   const clean = text.replace(/^\uFEFF/, '');
   const parsed = extname(file).toLowerCase() === '.edn' ? readEdn(clean) : readJson(clean);
@@ -193,7 +192,6 @@ function normalized(document: Document): { readonly value: unknown; readonly pla
   };
 }
 
-/** A folder stands for all files in it. */
 function globOf(file: string): string {
   const path = file.trim().replace(/^(?:\.\/)+/, '');
   return path.endsWith('/') ? `${path}**` : path;

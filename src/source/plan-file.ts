@@ -29,7 +29,6 @@ export function planSource(
   return textSource(name, read, (text) => readPlan(name, text, format));
 }
 
-/** A source whose text is read when it is listed. */
 export function textSource(
   name: string,
   read: () => Promise<Result<string>>,
@@ -41,7 +40,6 @@ export function textSource(
   });
 }
 
-/** A source from a function that reads it. */
 export function sourceOf(
   name: string,
   read: () => Promise<Result<Reading, readonly Failure[]>>,

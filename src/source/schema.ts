@@ -23,7 +23,6 @@ const nonEmpty = (text: string): boolean => text !== '';
 
 const text = z.string({ error: quoted });
 
-/** One value or a list of values. */
 const listOf = <T extends z.ZodType>(item: T, hint: string) =>
   optional(
     z
@@ -186,7 +185,6 @@ export function planJsonSchema(): string {
 
 export const taskKeys: readonly string[] = Object.keys(taskSchema.shape);
 
-/** Fills in the defaults of a task. */
 export function toTask(id: TaskId, input: TaskInput): Task {
   const { after = [], labels = [], ...rest } = input;
   return newTask({

@@ -53,7 +53,6 @@ export async function moveTicket(place: ToolPlace, change: SourceChange): Promis
   }
 }
 
-/** The folder of the tickets, or one in it, that is a link. */
 function linkIn(dir: string): string | undefined {
   if (realpathSync(dir) !== dir) return basename(dir);
   const isLink = (folder: string): boolean =>

@@ -15,7 +15,6 @@ import { sourceFailure, type TaskSource } from './plan-file.ts';
 
 /** Issues that a user asked for, as in `github:OWNER/REPO?label=agent&limit=50`. */
 export interface IssueQuery {
-  /** As the user typed it. */
   readonly address: string;
   /** Undefined: the repository of the checkout. */
   readonly repository: string | undefined;

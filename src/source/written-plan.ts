@@ -27,7 +27,6 @@ export function writtenPlan(tasks: readonly WrittenTask[], format: WrittenFormat
 
 type Keys = Readonly<Record<string, unknown>>;
 
-/** The keys of a task as a plan file has them. */
 function keysOf(task: Task): Keys {
   const bare: Keys = newTask({ id: '', title: '' });
   const values: Keys = task;

@@ -40,7 +40,6 @@ const indentedPython: CommandFlaw = {
   fix: 'Start the code at the beginning of its line.',
 };
 
-/** Rules on the text of a whole command. */
 const wholeRules: readonly (CommandFlaw & { readonly matches: RegExp })[] = [
   {
     matches: /\bwc\s+-[lwcm]\b[^()]{0,200}\)\s*["']?\s*(?:==?|!=)\s/,

@@ -26,7 +26,6 @@ function mark(text: string): string {
   return hashOf(text).toString(16).padStart(8, '0');
 }
 
-/** The task whose conflict this one resolves. */
 export function conflictOf({ type, labels }: Pick<Task, 'type' | 'labels'>): TaskId | undefined {
   if (type !== conflictType) return undefined;
   return labels.find((one) => one.startsWith(conflictPrefix))?.slice(conflictPrefix.length);

@@ -30,7 +30,6 @@ export function confirmedIn(failures: readonly (Failure | undefined)[]): readonl
   });
 }
 
-/** Failures with which this work, or the previous attempt's, was returned. */
 export function returnedWith({ returns, previous }: Attempt): readonly ConfirmedRed[] {
   return confirmedIn([returns.because, previous?.failure]);
 }

@@ -13,7 +13,6 @@ import {
 import type { TaskRecord } from '../model/task-record.ts';
 import { conflictOf, conflictPrefix } from './conflict.ts';
 
-/** Fields of a task that a scope reads. */
 export const ScopedTask = object({
   id: text,
   type: text,
@@ -128,7 +127,6 @@ export function scopeSigns(scope: Scope): ScopeSigns {
   return { ids: [...listed, ...except], texts: words.map((word) => JSON.stringify(word)) };
 }
 
-/** Ids of the tasks in a scope. */
 export function idsInScope(scope: Scope, tasks: readonly ScopedTask[]): readonly TaskId[] {
   return tasks.filter(withinScope(scope, tasks)).map(({ id }) => id);
 }

@@ -33,7 +33,6 @@ export function setBlockers(records: Records, record: TaskRecord, count: number,
   settleEpic(records, record.task.id, at);
 }
 
-/** An epic is done while all of its tasks are. */
 export function settleEpic(records: Records, id: TaskId, at: number): void {
   const record = records.task(id);
   if (record?.task.type !== epicType) return;
@@ -123,7 +122,6 @@ export function moveBetweenEpics(
   setBlockers(records, { ...epic, task }, epic.blockers + (isOpen ? 1 : 0), at);
 }
 
-/** Closes the task that was filed for a conflict which is resolved. */
 export function closeConflictTask(records: Records, id: TaskId, reason: string, at: number): void {
   const filed = records.task(conflictTaskId(id, (other) => records.task(other)?.task));
   if (filed === undefined || conflictOf(filed.task) !== id) return;

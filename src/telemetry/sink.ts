@@ -90,7 +90,6 @@ async function post(
   }
 }
 
-/** The beginning of an answer. */
 async function startOf({ body }: Response): Promise<string> {
   let start = '';
   const decoder = new TextDecoder();

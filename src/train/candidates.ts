@@ -77,7 +77,6 @@ export function withoutCandidate(candidates: Candidates, candidate: Candidate): 
   return without(candidates, [candidate, ...builtOn(candidates, headOf(candidate))]);
 }
 
-/** Removes everything built on a candidate. */
 export function withoutBuiltOn(candidates: Candidates, candidate: Candidate): CandidatesChange {
   return without(candidates, builtOn(candidates, headOf(candidate)));
 }

@@ -304,7 +304,6 @@ export interface Odds {
   readonly red: number;
 }
 
-/** The prior, and what was seen lately. */
 export function oddsOf(lately: readonly boolean[]): Odds {
   const seen = lately.slice(-limits.trainWindow);
   const red = seen.filter((good) => !good).length;

@@ -127,7 +127,6 @@ export function drawnBox(before: Box | undefined, camera: Camera, size: Size): B
   };
 }
 
-/** Nodes and edges that touch the box. */
 export function culled(layout: Layout, box: Box): Pick<Layout, 'nodes' | 'edges'> {
   const nodes = layout.nodes.filter(
     ({ x, y, width, height }) =>

@@ -1,10 +1,8 @@
 /** Page, its subject, and the moment that are shown. They are the fragment of the URL, so a reload keeps them. */
 export interface Route {
   readonly page: Page;
-  /** Id of the task, on the page of a task. */
   readonly task?: string;
   readonly tab?: TaskTab;
-  /** On the page of runs. */
   readonly run?: string;
   /** Project; the first one if absent. */
   readonly project?: string;

@@ -2,7 +2,6 @@ import type { ViewAnswer } from '../web/contract.ts';
 
 /** Something outside of the tasks that stops the run, or keeps it from going on, until a person acts. */
 export interface RunTrouble {
-  /** Distinct in one view. */
   readonly name: string;
   readonly what: string;
   readonly why: string;
@@ -11,7 +10,6 @@ export interface RunTrouble {
 
 export type TroubleSource = Pick<ViewAnswer, 'run' | 'needsYou' | 'paused' | 'pausedSteps'>;
 
-/** A decision about a task. */
 export type TaskNeed = Exclude<ViewAnswer['needsYou'][number], { kind: 'run' }>;
 
 export function taskNeeds({ needsYou }: Pick<ViewAnswer, 'needsYou'>): readonly TaskNeed[] {

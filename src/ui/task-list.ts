@@ -7,7 +7,6 @@ type Task = ViewAnswer['tasks'][number];
 export const taskOrders = ['urgent', 'plan', 'state', 'name', 'priority'] as const;
 export type TaskOrder = (typeof taskOrders)[number];
 
-/** Variants are shown with their task. */
 export function withoutVariants<T extends Pick<Task, 'id' | 'variantOf'>>(
   tasks: readonly T[],
 ): readonly T[] {

@@ -32,7 +32,6 @@ export function visibleRows({ rows, rowHeight, blocks, top, height }: Scrolled):
   return { first, end: Math.max(first, end), offset: offsetOf(first, rowHeight, blocks), total };
 }
 
-/** Distance of a row from the top. */
 export function offsetOf(row: number, rowHeight: number, blocks: readonly Block[]): number {
   let offset = row * rowHeight;
   for (const block of blocks) if (block.row < row) offset += block.height;

@@ -15,7 +15,6 @@ import {
 } from '../model/shape.ts';
 import type { Task } from '../model/task.ts';
 
-/** A comment on one line of a diff. */
 export const LineComment = object({
   path: text,
   /** Line number in the new file, or in the old one if `side` is `old`. */
@@ -62,14 +61,12 @@ export const Action = exactUnion('kind', {
     slots: optional(ordinal),
   },
   resume: { run: optional(text) },
-  /** Chooses one of several variants of a task. */
   choose: { task: text, variant: text, reason: optional(text) },
 });
 export type Action = Of<typeof Action>;
 
 /** Answer to an action that was carried out. */
 export interface ActionDone {
-  /** The command that does the same. */
   readonly command: string;
   /** Sentence about the effect, for people. */
   readonly text: string;

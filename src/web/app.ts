@@ -125,7 +125,6 @@ export interface Served {
 }
 
 export interface SiteOptions extends Access {
-  /** Folder of the page. */
   readonly page: string;
   readonly version: string;
 }
@@ -140,7 +139,6 @@ export interface Site extends Served {
 
 type Bindings = { Bindings: { readonly incoming: IncomingMessage } };
 
-/** All routes. */
 export function appOf(options: SiteOptions, sites: readonly Site[]): Hono<Bindings> {
   const app = new Hono<Bindings>();
   const assets = new Assets(options.page);

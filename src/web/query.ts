@@ -1,6 +1,5 @@
 import { ok, type Result, usage } from '../model/failure.ts';
 
-/** Query of a request. */
 export type Query = (name: string) => string | undefined;
 
 /** A whole number of the query; undefined if it is absent. */

@@ -51,7 +51,6 @@ const viewFor = ({ past, view }: Question): View => past?.view ?? view();
 const portsFor = ({ past, opened }: Question) =>
   past === undefined ? opened : portsAt(opened, past.moment);
 
-/** A view of the past. */
 export async function pastView(question: Question): Answer {
   const { follower } = question;
   const last = { seq: follower.seq, at: question.lastAt() };
@@ -75,7 +74,6 @@ async function queueStepsOf(
   return queueStepsAt(opened.store, past.moment, run);
 }
 
-/** Requests that read one project, by path. */
 export const projectReads: Readonly<Record<string, (question: Question) => Answer>> = {
   '/api/events': pastEvents,
   '/api/graph': graph,
@@ -293,7 +291,6 @@ async function timeline(question: Question): Answer {
   return ok({ run: id, ...drawn });
 }
 
-/** Moment at which the clock of a run stands. */
 async function clockOfRun(opened: Question['opened'], id: string): Promise<Result<number>> {
   const run = await existingRun(opened.store, id);
   if (!run.ok) return run;

@@ -48,7 +48,6 @@ export class Channel {
     this.#boot = boot;
   }
 
-  /** The whole view as it is now. */
   async whole(): Promise<string | Failure> {
     const news = await this.#source.refresh();
     if (!news.ok) return news.failure;

@@ -17,7 +17,6 @@ import type { Sandbox } from '../port/processes.ts';
 import { builtProgram } from './built-program.ts';
 import { presetIn, presetState } from './preset-state.ts';
 
-/** Common inputs of all agents. */
 interface AgentInputs {
   /** `auto`: agents use their own sandbox, if they have one. */
   readonly ownSandbox: HarnessOptions['sandbox'];

@@ -44,7 +44,6 @@ export async function openShell(
   return fail({ ...failure, remedy: 'Set SHELL, or use `--no-shell`.' });
 }
 
-/** Opens the user's editor on a file. */
 export async function openEditor(file: string, cwd: string): Promise<Result<void>> {
   const { VISUAL, EDITOR } = process.env;
   const editor = VISUAL || EDITOR || 'vi';

@@ -41,7 +41,6 @@ function placeOf(root: string, commonDir: string): Place {
   return { root: realpathSync(root), commonDir: common, dir, storeFile: join(dir, 'yard.db') };
 }
 
-/** This process and this machine. */
 export const here: Here = {
   env: process.env,
   clock: systemClock(),

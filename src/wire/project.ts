@@ -105,7 +105,6 @@ function machinesOf(
   };
 }
 
-/** The store of a project and its copies. */
 function storeOf(
   { storeFile, root, env }: Place & Pick<Project, 'env'>,
   setting: Result<StoreAddress>,
@@ -192,7 +191,6 @@ function probeWith(env: Environment): Project['probe'] {
   };
 }
 
-/** Probes outside of any project. */
 export const probe = probeWith(process.env);
 
 function ownCommand(): string {

@@ -87,5 +87,4 @@ function inConfig(place: string, { XDG_CONFIG_HOME: config }: Input['env']): rea
     : [place];
 }
 
-/** Any file in the folder of this program. */
 const ownProgram = join(dirname(fileURLToPath(import.meta.url)), 'main.js');

@@ -23,7 +23,6 @@ interface Choice {
   readonly value: string;
 }
 
-/** Current model of the conversation, if the agent reports it. */
 export function currentModel(session: Json): string | undefined {
   return (
     textAt(optionFor(session, isModel), 'currentValue') ??
@@ -173,11 +172,9 @@ function refused(message: string): Reply {
 }
 
 export interface ConversationOptions {
-  /** Path of the worktree. */
   readonly cwd: string;
   /** Method of `authenticate`; absent if the agent needs none. */
   readonly auth?: string;
-  /** Conversation to resume. */
   readonly session?: string;
   readonly model?: string;
   readonly reasoning?: string;
@@ -441,7 +438,6 @@ interface PermissionAnswer {
   /** The agent's name of the tool. */
   readonly tool: string;
   readonly allowed: boolean;
-  /** Response to the request. */
   readonly outcome: Json;
 }
 

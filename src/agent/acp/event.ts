@@ -13,7 +13,6 @@ export type ClientEvent =
       readonly sessions: Sessions;
     }
   | { readonly type: 'session'; readonly id: string; readonly resumed: boolean }
-  /** The model that answers from now on. */
   | { readonly type: 'model'; readonly id: string }
   /** A piece of text; `message` is the id of the message, if the agent gives one. */
   | { readonly type: 'text'; readonly text: string; readonly message?: string }
@@ -29,7 +28,6 @@ export type ClientEvent =
   | { readonly type: 'user' }
   /** It asked for permission to use a tool; `allowed` is false if it offered no way to allow it. */
   | { readonly type: 'permission'; readonly tool: string; readonly allowed: boolean }
-  /** It sent a request that was refused. */
   | { readonly type: 'refused'; readonly method: string; readonly cause: string }
   /** Tokens of one `step`, which add up, or of the whole turn, which replaces the steps. */
   | {
@@ -70,22 +68,18 @@ type ErrorReason =
   | 'protocol'
   /** It cannot resume conversations. */
   | 'not-resumable'
-  /** It answered a request with an error. */
   | 'answer'
   /** It ended without an answer, or with an unreadable one. */
   | 'broken';
 
-/** All limits of the client. */
 export const bounds = {
   /** One line of the agent; a longer one is skipped. */
   lineBytes: 16 * 1024 * 1024,
-  /** One text in an event; a longer one is split. */
   textChars: 32 * 1024,
   titleChars: 200,
   /** Text and data of an error. */
   messageChars: 4096,
   dataChars: 16 * 1024,
-  /** A file that is read for the agent. */
   fileBytes: 8 * 1024 * 1024,
   /** From the start of the agent until its conversation is ready. The first start may install packages. */
   startMs: 120_000,
@@ -97,7 +91,6 @@ export const bounds = {
   /** From closing the input to the agent's exit: after its answer, and after a stop signal. */
   leaveMs: 5_000,
   stopMs: 2_000,
-  /** From SIGTERM to SIGKILL. */
   killMs: 2_000,
   /** Wait for the output of an agent that has exited; a process it left behind may keep the pipe open. */
   drainMs: 200,

@@ -11,11 +11,8 @@ import type { Json } from '../harness.ts';
 import { numberAt, objectAt, textAt } from '../stream.ts';
 
 export interface FailureContext {
-  /** Name of the profile. */
   readonly agent: string;
-  /** The program that was started. */
   readonly binary: string;
-  /** The conversation to resume. */
   readonly session?: string | undefined;
   readonly model?: string | undefined;
 }
@@ -38,7 +35,6 @@ export function failureOf(error: Json, about: FailureContext): Failure {
   }
 }
 
-/** Requests that resume a conversation. */
 const resuming = new Set(['session/load', 'session/resume']);
 const choosingModel = new Set(['session/set_model', 'session/set_config_option']);
 

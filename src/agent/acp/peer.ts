@@ -1,7 +1,6 @@
 import type { Json } from '../harness.ts';
 import { jsonOf, numberAt, objectAt, textAt } from '../stream.ts';
 
-/** Error object of a response. */
 export interface RpcError {
   readonly code: number;
   readonly message: string;

@@ -25,7 +25,6 @@ interface ActionContext {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Ends the agent with this exit code. */
 export class ExitAgent extends Error {
   readonly code: number;
 

@@ -107,7 +107,6 @@ interface CommandSpec
 
 type ExampleSpec = readonly [line: string, text: string];
 
-/** Rows of one group, by the name of the command. */
 export function commandsIn(
   group: CommandRow['group'],
   specs: Readonly<Record<string, CommandSpec>>,

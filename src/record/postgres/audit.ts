@@ -59,7 +59,6 @@ export async function auditTables(session: Session): Promise<readonly string[]> 
   ]);
 }
 
-/** Reads all tables as they are at one moment. */
 async function readTables(session: Session) {
   const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
   const [, ...answers] = await session.batch([begin, ...Object.values(TABLES), 'COMMIT']);

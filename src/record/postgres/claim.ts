@@ -75,7 +75,6 @@ interface WantedClaim {
 }
 
 interface ClaimContext {
-  /** Takes the lock of all writers. */
   readonly lock: Call;
   readonly channel: string;
   /** Address of the store without secrets. */

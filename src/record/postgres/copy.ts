@@ -16,7 +16,6 @@ const TABLES =
   'event, task, edge, run, verdict, attempt, attempt_run, step, queue_step, run_history, claim, lock';
 const SIZE = `SELECT sum(pg_total_relation_size(oid))::bigint AS bytes FROM pg_class
   WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'`;
-/** The store at an address, to be moved. */
 export async function postgresCopy(address: PostgresAddress): Promise<Result<StoreCopy>> {
   const session = await openSession(address, { moved: 'allowed' });
   if (!session.ok) return session;

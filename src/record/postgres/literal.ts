@@ -2,7 +2,6 @@ import pg from 'pg';
 
 export type Parameter = string | number | null | readonly (string | number | null)[];
 
-/** A value as SQL. */
 export function literal(value: Parameter): string {
   if (Array.isArray(value)) return arrayLiteral(value);
   if (value === null) return 'NULL';

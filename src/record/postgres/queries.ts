@@ -8,7 +8,6 @@ import { statements } from './session.ts';
 const TASK = 'SELECT id, record, task FROM task';
 /** Time of the server, by which the leases of all machines end. */
 const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now';
-/** A run with the holder of its lock. */
 export const RUN = `SELECT run.id, run.record, lock.owner, ${NOW}, ${lastEventColumn} FROM run
   LEFT JOIN lock ON lock.name = 'run ' || run.id`;
 const EVENT = 'SELECT seq, at, version, body FROM event';

@@ -128,7 +128,6 @@ export function loading(keys: Keys): {
   };
 }
 
-/** Statements that write what a draft has changed. */
 export function writing(changes: Changes): readonly Call[] {
   const { tasks, claims } = changes;
   const isNewText = ({ before, after }: Change<TaskRecord>): boolean => before?.task !== after.task;
@@ -188,7 +187,6 @@ export function eventRow(event: Event) {
   return [seq, at, version, runOf(event) ?? null, event.type, json(body)] as const;
 }
 
-/** The columns that change with a record. */
 export function columnsOf(record: TaskRecord) {
   const { task, ...rest } = record;
   const { state, blockers, live } = taskColumns(record);
@@ -196,7 +194,6 @@ export function columnsOf(record: TaskRecord) {
   return [task.id, state, blockers, live, stuck, cause, json(rest)];
 }
 
-/** The columns that change with the text of a task. */
 function textOf(record: TaskRecord) {
   const { ord, priority } = taskColumns(record);
   const { variant, counted } = ownColumns(record);

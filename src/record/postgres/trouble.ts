@@ -62,7 +62,6 @@ export function isLost(error: unknown): boolean {
   return error instanceof Error && lostConnection.test(error.message);
 }
 
-/** Code of an error of the server or of the system. */
 export function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

@@ -22,7 +22,6 @@ export interface TaskInRun {
   /** Outcome of the newest attempt of the run. */
   readonly outcome: Summary['attempts'][number]['outcome'];
   readonly attempts: number;
-  /** Agent time. */
   readonly ms: number;
   readonly tokens: number;
 }
@@ -58,7 +57,6 @@ const figures: readonly Figure[] = [
   ['cost', 'usd', ({ spend }) => known(spend?.totals.priced, spend?.totals.costUsd)],
 ];
 
-/** A figure that is known of at least one turn. */
 function known(turns: number | undefined, value: number | undefined): number | undefined {
   return turns === undefined || turns === 0 ? undefined : value;
 }
@@ -94,7 +92,6 @@ function tasksIn({ attempts, spend }: Summary): ReadonlyMap<string, TaskInRun> {
   return found;
 }
 
-/** Tasks that are shown one by one. */
 const tasksMax = 100;
 
 export function comparisonText(
@@ -169,7 +166,6 @@ export function taskText(task: TaskInRun | null): string {
   return `${task.outcome.replace('-', ' ')}${tries} ${span(task.ms)}`;
 }
 
-/** Change of the agent time. */
 export function taskChange(a: TaskInRun | null, b: TaskInRun | null): string {
   return changeText(a?.ms ?? null, b?.ms ?? null, 'ms');
 }

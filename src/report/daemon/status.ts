@@ -4,7 +4,6 @@ import type { Style } from '../format/style.ts';
 import { type Row, table } from '../format/table.ts';
 import { span } from '../format/time.ts';
 
-/** The daemon and its runs, for people. */
 export function daemonLines(
   { owner, version, since, jobs, spawnsPerTick, stopping, projects, runs }: DaemonStatus,
   now: number,

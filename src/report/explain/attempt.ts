@@ -16,7 +16,6 @@ import {
 import { workSentences } from './work.ts';
 import { workerSentences } from './worker.ts';
 
-/** Failures of one attempt or of one merge. */
 export const attemptSentences: SentencesOf<AttemptFailure> = {
   ...workSentences,
   'worktree-failed': (failure) => ({

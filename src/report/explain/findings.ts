@@ -5,7 +5,6 @@ import { counted } from '../format/amount.ts';
 import { shortCommit } from '../format/time.ts';
 import { inline, place } from './explanation.ts';
 
-/** One violation and how to fix it. */
 export function violationText(violation: Violation): string {
   switch (violation.kind) {
     case 'protected-path':
@@ -46,7 +45,6 @@ export function violationText(violation: Violation): string {
   }
 }
 
-/** Tests named in one sentence. */
 const testsNamed = 3;
 
 /** Tests that were written first, and fail as they should. */

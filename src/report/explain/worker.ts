@@ -26,7 +26,6 @@ function firstError(output: string): string {
 const landsLater =
   'Check `workers.remote` and that repository. A run under way tries again by itself; after its end, `ym resume` lands the work.';
 
-/** Failures of workers on other machines. */
 export const workerSentences: SentencesOf<WorkerFailure> = {
   'worker-gone': explainWorker,
   'work-missing': ({ branch, commit }) => ({

@@ -56,7 +56,6 @@ export function shortCommit(commit: string): string {
   return /^[0-9a-f]{12,}$/.test(commit) ? commit.slice(0, 7) : commit;
 }
 
-/** A text with its commits shortened. */
 export function withShortCommits(text: string): string {
   return text.replace(/\b[0-9a-f]{40}\b/g, shortCommit);
 }

@@ -21,7 +21,6 @@ const emojiSign = 0xfe0f;
 const plainText =
   /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u203a\u2190-\u22ff\u2500-\u25fc\u2713-\u2718]*$/;
 const mark = new RegExp(`${markStart}[^${markEnd}]*${markEnd}`, 'g');
-/** Combining characters. */
 const attached = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const emoji = /^\p{Emoji_Presentation}$/u;
 
@@ -40,7 +39,6 @@ export function widthOf(text: string): number {
   return graphemesOf(visibleLine(unmarked)).reduce((sum, { columns }) => sum + columns, 0);
 }
 
-/** Graphemes of uncolored text. */
 export function graphemesOf(text: string): Grapheme[] {
   const signs: { text: string; columns: number }[] = [];
   let joined = false;

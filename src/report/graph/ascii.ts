@@ -42,7 +42,6 @@ function graph({ nodes, edges }: Drawing, style: Style, width: number): string[]
   });
 }
 
-/** A glyph of exactly one column. */
 function firstSign(glyph: string): string {
   const sign = [...glyph][0] ?? '?';
   return widthOf(sign) === 1 ? sign : '?';

@@ -88,7 +88,6 @@ export const nodeStyles = {
   target: { fill: '#2e7d32', line: '#1b4d1e', paint: 'green' },
 } satisfies Readonly<Record<string, NodeColors>>;
 
-/** Meaning of each style, for legends. */
 export const styleWords: Readonly<Record<NodeStyle, string>> = {
   done: 'landed',
   active: 'worked on',
@@ -111,7 +110,6 @@ export const styleWords: Readonly<Record<NodeStyle, string>> = {
   target: 'target branch',
 };
 
-/** Meaning of each kind of edge, for legends. */
 export const edgeWords: Readonly<Record<EdgeKind, string>> = {
   needs: 'must land first',
   sequence: 'next in its slot',

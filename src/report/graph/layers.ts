@@ -48,7 +48,6 @@ export function byLayer(layerOf: readonly number[]): number[][] {
 }
 
 export interface Ranked extends Omit<Layered, 'layers'> {
-  /** Every id once. */
   readonly nodes: readonly string[];
 }
 

@@ -205,7 +205,6 @@ function swapped({ x, y }: Point, { direction }: LayoutOptions): Point {
 /** Cells in layers: linked nodes first, by their index in `ids`, then a cell for each layer that an edge passes. */
 interface Grid {
   readonly ids: readonly string[];
-  /** The cells of each edge that passes layers. */
   readonly passing: ReadonlyMap<Edge, readonly number[]>;
   readonly layers: readonly (readonly number[])[];
   readonly layerOf: readonly number[];

@@ -44,7 +44,6 @@ function bodyOf(drawing: Drawing, { escaped, lineBreak, lane, ...markup }: Marku
   ].map((line) => `  ${line}`);
 }
 
-/** Mermaid flowchart. */
 export function mermaid(given: Drawing): string {
   const drawing = soundDrawing(given);
   const styles = distinct(drawing.nodes, ({ style }) => style).map((node) => {
@@ -85,7 +84,6 @@ const mermaidMarkup: Markup = {
     `${from} ${arrows[kind]}${label === '' ? '' : `|"${label}"|`} ${to}`,
 };
 
-/** Graphviz source. */
 export function dot(given: Drawing): string {
   const drawing = soundDrawing(given);
   const lines = [

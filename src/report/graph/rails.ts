@@ -21,7 +21,6 @@ export function railsOf(ids: readonly string[], edges: readonly Edge[]): RailRow
   const layered = layersOf(ids, edges);
   const { parents, children } = relations(layered);
   const pending = new Map([...children].map(([id, below]) => [id, below.length]));
-  /** The node whose rail is in each column. */
   const columns: (string | undefined)[] = [];
   const rows: RailRow[] = [];
   /** The column of the node right above, which a node without parents must not seem to hang from. */

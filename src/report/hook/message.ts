@@ -10,13 +10,10 @@ const lineChars = 200;
 
 export interface MessageOptions {
   readonly hook: string;
-  /** Name of the project for people. */
   readonly project: string;
-  /** A hash that is the same on every machine. */
   hash(text: string): string;
 }
 
-/** The message for one or more occasions. */
 export function messageOf(occasions: readonly Occasion[], options: MessageOptions): HookMessage {
   const { hook, project } = options;
   const head = { schema: 1, hook, project } as const;

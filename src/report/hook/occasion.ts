@@ -73,7 +73,6 @@ export function occasionsOf(happened: Happened): readonly Occasion[] {
   }
 }
 
-/** What hooks report of a task. */
 function ofTask(event: Event, records: Happened['records'], make: Make): readonly Occasion[] {
   switch (event.type) {
     case 'attempt-started': {

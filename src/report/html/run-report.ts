@@ -131,7 +131,6 @@ export interface CutText {
   readonly leftOut: number;
 }
 
-/** An attempt with the texts of its files. */
 export interface AttemptReport {
   readonly record: AttemptRecord;
   readonly title: string;

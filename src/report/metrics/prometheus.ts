@@ -12,7 +12,6 @@ interface Metric {
   readonly samples: readonly Sample[];
 }
 
-/** Media type of the text format. */
 export const prometheusType = 'text/plain; version=0.0.4; charset=utf-8';
 
 /**

@@ -18,7 +18,6 @@ import { untilText } from '../status/waiting.ts';
 import { turnReasonText } from '../view/standstill.ts';
 import { bad, type Line, type ProgressContext, withRemedy } from './line.ts';
 
-/** Lines for an event of one attempt; most have none. */
 export function attemptLines(event: Event, context: ProgressContext): Line[] {
   const { record } = context;
   switch (event.type) {

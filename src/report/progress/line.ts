@@ -12,7 +12,6 @@ export interface ProgressContext {
   readonly record: (id: TaskId) => TaskRecord | undefined;
   /** Record of the event's run; needed for pauses of accounts. */
   readonly run?: (id: RunId) => RunRecord | undefined;
-  /** Known entries of a candidate. */
   readonly entries?: (candidate: string) => readonly QueueEntry[];
   /** The branch that this event shows to make its candidate red. */
   readonly blamed?: { readonly task: TaskId; readonly failure: Failure };

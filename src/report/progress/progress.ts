@@ -236,7 +236,6 @@ function variantLines(
   return [{ verb: 'choice', task, rest, paint: 'yellow' }];
 }
 
-/** One line for each new cause. */
 function syncLines(
   { run: id, id: task, note }: Extract<Event, { type: 'source-sync-failed' }>,
   { run }: ProgressContext,
@@ -378,7 +377,6 @@ function triesOf(entry: QueueEntry, at: number, { record }: ProgressContext): st
   return `attempt ${entry.attempt}${took}`;
 }
 
-/** Lines for what a person did. */
 function personLines(
   event: Extract<
     Event,

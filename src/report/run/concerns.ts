@@ -55,7 +55,6 @@ function fixText(fix: Fix): string {
   }
 }
 
-/** A change of the plan that was stored. */
 export function changeText(change: {
   readonly kind: 'after' | 'not-after' | 'rejected';
   readonly task: TaskId;

@@ -8,7 +8,6 @@ interface Delivery {
   readonly id: string;
   readonly point: string;
   readonly at: number;
-  /** Events in the message. */
   readonly events: number;
   readonly tries: number;
   /** Why it was given up. */
@@ -19,7 +18,6 @@ interface Delivery {
 export interface HookRow {
   readonly name: string;
   readonly use: string;
-  /** Its command or address. */
   readonly receiver: string;
   readonly on: readonly HookPoint[];
   readonly types?: readonly string[];

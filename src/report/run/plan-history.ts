@@ -18,7 +18,6 @@ interface Proposal {
   readonly consent: 'waits' | 'accepted' | 'declined';
 }
 
-/** Decision about a proposal. */
 export function consentText({ task, consent }: Proposal): string {
   switch (consent) {
     case 'waits':
@@ -43,7 +42,6 @@ const shortConsents = {
   declined: 'declined, by ',
 } as const;
 
-/** Versions that are shown on a screen. */
 const versionsShown = 50;
 
 /** `ym plan history`: one line for each version, the newest last. */

@@ -15,7 +15,6 @@ export interface PlanInput {
   readonly graph: Graph;
   /** First task first. */
   readonly criticalPath: readonly TaskId[];
-  /** Tasks behind a stuck one, with its id. */
   readonly heldUp: ReadonlyMap<TaskId, TaskId>;
   /** Expected duration of a task: in milliseconds if `isTimed`, else in any unit. */
   readonly weight: (task: Task) => number;
@@ -57,7 +56,6 @@ interface PlanRow {
   readonly title: string;
   readonly priority: number;
   readonly waitsFor: readonly TaskId[];
-  /** Its waits, as text for users. */
   readonly waits: readonly string[];
   /** Labels that its worker must have. */
   readonly workerLabels: readonly string[];

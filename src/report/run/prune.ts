@@ -115,7 +115,6 @@ function isOnlyCopy(leftover: Leftover): boolean {
   return (leftover.kind === 'branch' || leftover.kind === 'kept') && leftover.only;
 }
 
-/** Reported from one megabyte on. */
 function sizeOf(bytes: number, all: boolean): string[] {
   if (bytes < 1024 * 1024 || all) return [];
   const size = formatBytes(bytes);

@@ -317,7 +317,6 @@ function reasonOf(task: TaskView | undefined): string | undefined {
   return parents === '' ? undefined : `waits for ${parents}`;
 }
 
-/** Some tasks, and the counts of all. */
 export interface ListedTasks extends Counted {
   readonly tasks: readonly TaskView[];
   /** Tasks that are left out because they are done. */

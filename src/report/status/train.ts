@@ -7,7 +7,6 @@ import type { View } from '../view/view.ts';
 
 /** Rows of the train on one screen: candidates, and the branches that queue behind them. */
 const trainRows = 8;
-/** Lines for the names of the branches in one candidate. */
 const namesLines = 2;
 
 interface Entry {
@@ -73,7 +72,6 @@ function candidateEntry(one: CandidateView, view: View, now: number, style: Styl
   };
 }
 
-/** State of a candidate in words. */
 function noteOf(one: CandidateView, { candidates }: View): string {
   if (one.failure !== undefined) return one.failure.what;
   const alone = candidates.length === 1 && one.entries.length === 1;

@@ -25,7 +25,6 @@ interface ResultCounts {
   readonly needYou: number;
   /** Open tasks that wait for no decision of their own. */
   readonly left: number;
-  /** Tasks that a person canceled. */
   readonly canceled: number;
 }
 
@@ -119,7 +118,6 @@ export function isLeft(task: NotLanded): boolean {
   return !task.needsYou && !isCanceled(task);
 }
 
-/** A variant is a part of its task. */
 const isVariant = ({ task }: TaskRecord): boolean => task.variantOf !== undefined;
 
 /** Counts for many runs, with every task evaluated once. */

@@ -32,7 +32,6 @@ import { type ScheduleSummary, scheduleSummaryOf } from './schedule.ts';
 
 const summarySchema = 1;
 
-/** Summary of a run. */
 export interface Summary extends Incidents, TrainSummary, ScheduleSummary {
   readonly schema: typeof summarySchema;
   /** `died`: no end is recorded, and its process is gone. `empty`: it goes on, and nothing was tried so far. */
@@ -55,7 +54,6 @@ export interface Summary extends Incidents, TrainSummary, ScheduleSummary {
   };
   /** Set if the run had no gate. */
   readonly gate?: 'none';
-  /** Attempts by outcome. */
   readonly outcomes: Readonly<Record<Outcome, number>>;
   readonly slots: readonly SlotRow[];
   /** The sums of the rows. */

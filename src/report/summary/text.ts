@@ -20,7 +20,6 @@ import type {
   TrainSummary,
 } from './summary.ts';
 
-/** Attempts that are shown one by one. */
 const attemptsMax = 200;
 
 /** `ym summary`. Empty sections are left out. At the end of a run the last lines are read, so there the result is last. */
@@ -209,7 +208,6 @@ export function sparkline(values: readonly number[]): string {
     .join('');
 }
 
-/** Delivered tasks that are shown one by one. */
 const deliveredMax = 30;
 
 /** Gate runs, reviews, critiques and flaky checks, each with its name. */

@@ -21,7 +21,6 @@ export interface AttemptStory {
   readonly outcome: string;
   readonly failure?: FailureView;
   readonly turns: readonly TurnStory[];
-  /** Reviews and critiques. */
   readonly calls: readonly CallStory[];
   /** True if there is a diff to show. */
   readonly hasWork: boolean;

@@ -3,7 +3,6 @@ import type { Failure } from '../../model/failure.ts';
 import type { Step } from '../../model/history.ts';
 import { stepText } from '../event/step.ts';
 
-/** One line in the history of a task. */
 export interface HistoryLine {
   readonly at: number;
   readonly attempt?: number;

@@ -3,7 +3,6 @@ import type { Style } from '../format/style.ts';
 import { blockedTexts } from '../view/blocked.ts';
 import type { NeedView, TaskNeed } from '../view/task.ts';
 
-/** Each choice with its meaning. */
 const meanings = {
   approve: 'let it go on as it is',
   reject: 'send it back, with what is wrong',
@@ -21,7 +20,6 @@ const meanings = {
 
 export type ReviewChoice = keyof typeof meanings;
 
-/** What the choices depend on. */
 type Choosable = Pick<TaskNeed, 'task' | 'kind' | 'failure'>;
 
 const always: readonly ReviewChoice[] = ['diff', 'shell', 'next', 'quit'];
@@ -91,7 +89,6 @@ function kindText({ kind, failure }: TaskNeed): string {
   return `is ${blockedTexts[failure.kind === 'blocked-by-person' ? 'person' : 'failure']}`;
 }
 
-/** One item with its evidence. */
 export function itemText(item: TaskNeed, style: Style, width: number): readonly string[] {
   const { task, title, failure } = item;
   const head = `${task}  ${title}`;

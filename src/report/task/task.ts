@@ -30,12 +30,9 @@ const stepsMax = 40;
 interface TaskTextOptions {
   /** The reader's `Date.getTimezoneOffset()`. */
   readonly offsetMin?: number;
-  /** Messages to the agent of the task. */
   readonly messages?: readonly Message[];
   readonly unblocks?: Unblocks;
-  /** Views of its variants. */
   readonly variants?: readonly TaskView[];
-  /** View of the task that was filed for its conflict. */
   readonly conflictTask?: TaskView;
 }
 

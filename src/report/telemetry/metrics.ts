@@ -132,7 +132,6 @@ function spanOf({ startedAt }: RunRecord, now: number) {
 type Row = { readonly labels: AnyLabels; readonly values: number[] };
 type AnyLabels = Readonly<Record<string, string | undefined>>;
 
-/** One histogram for each set of labels. */
 class Histograms {
   readonly #bounds: readonly number[];
   readonly #rows = new Map<string, Row>();

@@ -24,7 +24,6 @@ export interface Span {
   readonly status: { readonly code: 0 | 1 } | { readonly code: 2; readonly message: string };
 }
 
-/** SPAN_KIND_INTERNAL. */
 export const internalSpan = 1;
 
 interface Point {

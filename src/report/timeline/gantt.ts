@@ -66,7 +66,6 @@ function barShape(bar: Bar, xOf: (time: number) => number, y: number): string {
   return `<g class="n s-${barStyles[bar.outcome]}"><title>${escaped(title.trim())}</title><rect x="${x}" y="${top}" width="${width}" height="${height}" rx="2"/>${text}</g>`;
 }
 
-/** The time at a place of the axis. */
 function timeAt({ scale, from }: Timeline, place: number): number {
   const segment = scale.find(({ end }) => end >= place) ?? scale.at(-1);
   if (segment === undefined) return from;

@@ -56,7 +56,6 @@ interface TimelineSource {
 export interface TimelineOptions {
   /** End of what is open in a run that has not ended; see `clockOf`. */
   readonly now: number;
-  /** A row for each slot and gate slot, or one for each task. */
   readonly rows: 'slots' | 'tasks';
   /** Gives less room to stretches in which nothing happened. */
   readonly squeeze: boolean;

@@ -5,7 +5,6 @@ import { filesInTheWay, isInTheWay } from '../../model/in-the-way.ts';
 import type { RunRecord } from '../../model/run-record.ts';
 import type { Candidate } from '../../model/train-record.ts';
 
-/** Trouble that keeps a green candidate from landing. */
 export function landingTrouble({ state }: Candidate, run: RunRecord): Failure | undefined {
   if (state.id === 'waiting') return state.failure;
   return state.id === 'passed' ? run.pausedSteps.land?.failure : undefined;

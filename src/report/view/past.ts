@@ -40,7 +40,6 @@ export function pastViewOf(
   };
 }
 
-/** Work that has landed. */
 export interface LandingView {
   readonly task: string;
   readonly attempt: number;

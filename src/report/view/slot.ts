@@ -10,7 +10,6 @@ export type SlotView = {
   readonly slot: number;
   /** New work starts only in an open slot. Work that runs there ends its turn in any case. */
   readonly status: SlotStatus;
-  /** The worker that it belongs to. */
   readonly worker?: string;
 } & ({ readonly phase: 'idle' } | BusySlot);
 
@@ -25,7 +24,6 @@ interface BusySlot {
   readonly agent: string;
   readonly model?: string;
   readonly reasoning?: string;
-  /** Which round of review or of critique it is. */
   readonly round?: number;
   readonly branch: string;
   readonly worktree?: string;
@@ -48,7 +46,6 @@ export interface LastAction {
 /** Newest steps of working agents, by branch. */
 export type LastActions = ReadonlyMap<string, LastAction>;
 
-/** Sizes of the work in worktrees, by branch. */
 export type WorkSizes = ReadonlyMap<string, WorkSize>;
 
 /** A worktree on this machine whose files change now. */
@@ -78,7 +75,6 @@ export function busyWorktrees(
 const changesFiles = ({ id }: AttemptState): boolean =>
   id === 'working' || id === 'held' || id === 'capturing';
 
-/** A turn whose agent works now. */
 interface WorkingTurn {
   readonly branch: string;
   readonly turn: number;
@@ -162,7 +158,6 @@ function phaseOf(state: AttemptState): Phase {
   return state.id === 'calling' ? callPhases[state.call.kind] : state.id;
 }
 
-/** Agent in the slot: that of the attempt, its reviewer or its critic. */
 function agentOf(attempt: Attempt) {
   const { state } = attempt;
   if (state.id !== 'calling') {

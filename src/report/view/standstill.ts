@@ -18,7 +18,6 @@ export interface PauseView {
   readonly since: number;
   /** Absent if a person has to act first. */
   readonly until?: number;
-  /** Attempts that wait for it. */
   readonly waiting: number;
   readonly what: string;
   readonly do: string;
@@ -93,7 +92,6 @@ export function stepViews(run: RunRecord): StepView[] {
   });
 }
 
-/** The message of git or the system in a failure. */
 function messageIn(failure: Failure): string {
   if ('stderr' in failure) return failure.stderr;
   return 'cause' in failure && failure.cause !== undefined ? failure.cause : '';

@@ -2,7 +2,6 @@ import type { StopReason } from '../../model/run.ts';
 import { span } from '../format/time.ts';
 import type { ReadyReason } from './start.ts';
 
-/** In JSON a time is text. */
 type AsJson<Reason> = Reason extends { readonly until?: number }
   ? Omit<Reason, 'until'> & { readonly until?: string }
   : Reason;

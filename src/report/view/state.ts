@@ -119,7 +119,6 @@ export interface RunsSeen {
 export interface Around {
   /** For a task behind a stuck one, the stuck task. */
   readonly heldUp: ReadonlyMap<TaskId, TaskId>;
-  /** States of the stuck tasks. */
   readonly texts: ReadonlyMap<TaskId, string>;
   readonly seen?: RunsSeen;
 }

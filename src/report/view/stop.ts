@@ -9,7 +9,6 @@ export interface StopView {
   readonly tasks: readonly string[];
 }
 
-/** A task that waits for an answer, an approval or a choice. */
 type Waiting = Extract<TaskView, { cause: 'answer' | 'approval' | 'choice' }>;
 
 /** Tasks of a run that wait for an answer, an approval or a choice. */

@@ -38,7 +38,6 @@ interface TaskFacts {
   readonly agent?: string;
   /** Parents that are neither landed nor skipped, unless the task itself is done. */
   readonly waitsFor: readonly string[];
-  /** Tasks that land with it. */
   readonly coClaims: readonly string[];
   /** Tasks whose queued work conflicts with its work. */
   readonly clashes: readonly string[];
@@ -54,7 +53,6 @@ interface TaskFacts {
   readonly endAt?: number;
   /** The task of which this one is a variant. Counts and lists of tasks leave variants out. */
   readonly variantOf?: string;
-  /** Its variants, and the one that was chosen. */
   readonly variants?: readonly string[];
   readonly choice?: Choice;
   /** The newest choice whose variant was given up before it landed, until the task has ended. */
@@ -153,7 +151,6 @@ export type TaskNeed = {
   readonly title: string;
   /** Agent of its newest attempt. */
   readonly agent?: string;
-  /** The command that decides it. */
   readonly command: string;
   readonly failure: FailureView;
 } & (
@@ -225,7 +222,6 @@ export function countedTasks(all: readonly TaskView[]): readonly TaskView[] {
   return all.filter(({ epic, variantOf }) => epic === undefined && variantOf === undefined);
 }
 
-/** Numbers of tasks. */
 interface TaskCounts extends CountedPhases {
   readonly counts: StateCounts;
   /** Tasks in the state `blocked`, by cause. */

@@ -41,12 +41,10 @@ export interface CandidateView {
   readonly known: number;
   /** With its first `red` branches, landed ones included, it is known to fail. */
   readonly red?: number;
-  /** One of these is to blame for that. */
   readonly suspects: readonly string[];
   readonly urgent: boolean;
   /** Gates that run on it or on its first branches. */
   readonly gates: readonly GateView[];
-  /** Its state in words. */
   readonly waits: string;
   readonly failure?: FailureView;
 }

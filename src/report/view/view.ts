@@ -51,9 +51,7 @@ import { type WaitView, waitViews } from './wait.ts';
 /** Facts about a project at one moment: the input of `viewOf`. */
 export interface Snapshot extends SlotFacts {
   readonly tasks: KnownTasks;
-  /** The run to show. */
   readonly run?: SeenRun;
-  /** All runs under way. */
   readonly underWay: readonly RunId[];
   /** Checks of the run that passed only with the extra retries of quarantine, if looked up. */
   readonly quarantinedChecks: readonly QuarantinedCheck[];
@@ -103,7 +101,6 @@ export interface View extends CountedPhases {
   readonly blocked: BlockedCounts;
   /** Unfinished tasks that are not counted because they are not in the scope of the run. */
   readonly outside: number;
-  /** Other runs under way. */
   readonly otherRuns: readonly RunId[];
   /** All tasks, or only active and troubled ones; `counts` covers all. */
   readonly tasks: readonly TaskView[];

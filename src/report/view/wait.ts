@@ -4,9 +4,7 @@ import { checkAfter } from '../../plan/waits.ts';
 
 /** A condition outside of the project that tasks wait for. */
 export interface WaitView {
-  /** As a plan file has it. */
   readonly wait: string;
-  /** Completes the sentence "it waits for …". */
   readonly text: string;
   /** Reason why it is not over, from the last check. */
   readonly note?: string;

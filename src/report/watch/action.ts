@@ -29,7 +29,6 @@ export type Action =
   | { readonly id: 'editor'; readonly dir: string }
   | { readonly id: 'pager' }
   | { readonly id: 'command'; readonly line: string }
-  /** The screen and its process. */
   | { readonly id: 'travel' }
   | { readonly id: 'part'; readonly by: 1 | -1 }
   | { readonly id: 'copy' }

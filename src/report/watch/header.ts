@@ -13,7 +13,6 @@ import type { KnownRun, View } from '../view/view.ts';
 import { lineOf, type Part, padded, painted } from './line.ts';
 import type { Scene } from './scene.ts';
 
-/** Lines of notices at most. */
 const noticesMax = 3;
 
 /** Notices about the run, such as a paused account; the last line counts those that do not fit. */

@@ -48,7 +48,6 @@ export function roomFor(texts: readonly string[], min: number, max: number): num
 /** A part of the screen: its title, and its lines without it. */
 export interface Pane {
   readonly title: string;
-  /** The cursor is in it. */
   readonly isFocused?: boolean;
   readonly lines: readonly string[];
 }

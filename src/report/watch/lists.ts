@@ -22,7 +22,6 @@ import {
 import { chosenRow, type ListRow, shownTasks, taskOf, unblocksOf } from './rows.ts';
 import type { Scene } from './scene.ts';
 
-/** Marks the chosen row. */
 export function cursorSign(isChosen: boolean): string {
   return isChosen ? '›' : ' ';
 }
@@ -121,7 +120,6 @@ function needText(need: NeedView, view: View): string {
   return failure.what;
 }
 
-/** Slots with their agents. */
 export function slotsPane(scene: Scene, width: number, height: number): Pane {
   const { view } = scene;
   const isDead = view.run.state === 'died';

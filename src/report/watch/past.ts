@@ -41,7 +41,6 @@ export function slid(ui: UiState, key: Key): UiState | undefined {
   }
 }
 
-/** Back to what is true now. */
 function now({ past: _past, ...ui }: UiState): UiState {
   return ui;
 }

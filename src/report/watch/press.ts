@@ -213,7 +213,6 @@ function nextPage(ui: UiState, by: 1 | -1): UiState {
   return page === undefined ? ui : { ...ui, page, scroll: 0 };
 }
 
-/** Keys that open a page. */
 const pageKeys: ReadonlyMap<string, PageId> = new Map([
   ['1', 'tail'],
   ['2', 'tasks'],
@@ -230,7 +229,6 @@ const documentKeys: ReadonlyMap<string, DocumentId> = new Map([
   ['C', 'compare'],
 ]);
 
-/** Keys that act on the chosen task. */
 const taskKeys: ReadonlySet<string> = new Set('aynmrxb!o');
 
 function lettered(ui: UiState, letter: string, view: View): Pressed {

@@ -5,7 +5,6 @@ import type { CandidateView, TrainView } from '../view/train.ts';
 import type { View } from '../view/view.ts';
 import { type Cursor, isWide, type ListId, type UiState } from './ui.ts';
 
-/** A row that the cursor can stand on. */
 export interface ListRow extends Cursor {
   /** Task that keys act on; absent for an idle slot. */
   readonly task?: string;

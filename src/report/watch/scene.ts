@@ -8,12 +8,10 @@ import type { UiState } from './ui.ts';
 
 /** Text of the page that is shown: the output of an agent, or a document about a task. */
 export interface PageText {
-  /** The task that it is about. */
   readonly task: string;
   readonly lines: readonly string[];
   /** True if lines at the start are left out. */
   readonly isCut: boolean;
-  /** All variants of a comparison, to be shown side by side. */
   readonly sides?: readonly VariantSide[];
   /** Reason why there are no lines. */
   readonly note?: string;

@@ -114,7 +114,6 @@ export function isWide({ width, height, zoomed }: UiState): boolean {
   return !zoomed && width >= wideColumns && height >= wideLines;
 }
 
-/** Columns of the page. */
 export function pageWidth(ui: UiState): number {
   return isWide(ui) ? ui.width - 1 - leftWidth(ui.width) : ui.width;
 }

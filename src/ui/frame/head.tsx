@@ -133,7 +133,6 @@ function SpendFact({ spend }: { readonly spend: ViewAnswer['spend'] }): JSX.Elem
 
 interface RunButtonsProps {
   readonly run: ViewAnswer['run'];
-  /** Number of ready tasks. */
   readonly ready: number;
 }
 

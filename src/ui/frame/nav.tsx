@@ -40,7 +40,6 @@ export function Nav(): JSX.Element {
   );
 }
 
-/** Counts next to the names of pages. */
 function pageCounts(view: ViewAnswer): Partial<Record<Page, number>> {
   return {
     inbox: needsIn(view),

@@ -23,7 +23,6 @@ const nameTexts = {
 } as const;
 
 interface StartProps {
-  /** Number of ready tasks. */
   readonly ready: number;
   readonly close: () => void;
 }

@@ -129,7 +129,6 @@ interface SeenProps {
   readonly choose: (id: string | undefined) => void;
 }
 
-/** The drawing, and the chosen task next to it. */
 function Seen({ drawn, tasks, chosen, choose, ...props }: SeenProps): JSX.Element {
   const reach = useMemo(
     () => (chosen === undefined ? undefined : reachOf(drawn.edges, chosen)),

@@ -189,7 +189,6 @@ function Axis({ scale }: { readonly scale: readonly Segment[] }): JSX.Element | 
   );
 }
 
-/** The time at a place of the axis. */
 function timeAt(scale: readonly Segment[], place: number): number {
   const segment = scale.find(({ end }) => end >= place) ?? scale.at(-1);
   if (segment === undefined) return 0;

@@ -6,7 +6,6 @@ import { Dialog, DialogButtons } from './dialog.tsx';
 
 interface AskProps {
   readonly title: string;
-  /** Label of the text. */
   readonly label: string;
   readonly needed: boolean;
   readonly button: string;

@@ -77,7 +77,6 @@ function CandidateRow({ candidate, isBrief }: RowProps): JSX.Element {
 
 interface GateProps {
   readonly gate: ViewAnswer['gates'][number];
-  /** Number of branches of its candidate. */
   readonly whole: number;
 }
 

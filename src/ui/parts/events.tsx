@@ -5,7 +5,6 @@ import { Empty } from './panel.tsx';
 import { Raw, Time } from './text.tsx';
 
 interface EventListProps {
-  /** Shows events up to this one. */
   readonly until?: number;
   readonly task?: string;
   readonly limit: number;

@@ -96,7 +96,6 @@ type Kind = keyof typeof offers;
 
 interface ActionsProps {
   readonly task: string;
-  /** Kinds of actions that the task accepts. */
   readonly may: readonly string[];
   /** True if the keys of the actions work now. */
   readonly hasKeys: boolean;

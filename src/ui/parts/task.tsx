@@ -89,7 +89,6 @@ export function TaskLinks({
 
 interface CountsProps {
   readonly counts: ViewAnswer['counts'];
-  /** States in which tasks are stopped. */
   readonly stopped: readonly string[];
   /** Working tasks without an agent yet. */
   readonly preparing: number;

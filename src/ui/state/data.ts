@@ -49,7 +49,6 @@ export function useData<Route extends Exclude<keyof Reads, '/api/projects'>>(
   return data.place === place ? data : {};
 }
 
-/** The view at the moment of the route. */
 export function useView(): ViewAnswer | undefined {
   const at = useSelected(({ route }) => route.at);
   const live = useSelected((state) => state.live.view);

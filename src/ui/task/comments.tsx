@@ -5,7 +5,6 @@ import type { LineComment } from '../../web/action.ts';
 import type { Diff, DiffRow } from '../diff.ts';
 import { act } from '../state/store.ts';
 
-/** Height of the block of a comment, in pixels. */
 export const draftHeight = 112;
 
 /** Comments that were not sent yet, by the row below which they stand. */
@@ -80,7 +79,6 @@ interface SendProps {
   readonly drafts: Drafts;
 }
 
-/** Sends all comments as one message. */
 export function SendBar({ task, attempt, diff, drafts }: SendProps): JSX.Element | null {
   const [busy, setBusy] = useState(false);
   const comments = commentsOf(diff, drafts.byRow);
