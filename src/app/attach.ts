@@ -140,7 +140,7 @@ export async function sessionFor(
   const sandbox = await usableSandbox(project, config.value);
   if (!sandbox.ok) return sandbox;
   const agent = (await project.agents(config.value, sandbox.value)).get(name);
-  if (agent?.attach === undefined || session === undefined) return shellIn(project, cwd);
+  if (agent?.attach === undefined || session === undefined) return ok(await shellIn(project, cwd));
   const found = await agent.check();
   if (!found.ok) return found;
   const { argv, env, state } = agent.attach(session.id, cwd);
@@ -163,9 +163,9 @@ export async function sessionFor(
 }
 
 /** The shell is outside of the sandbox, so the git in its folder must not run what the agent told it to. */
-async function shellIn({ git }: Pick<Project, 'git'>, cwd: string): Promise<Result<Session>> {
+async function shellIn({ git }: Pick<Project, 'git'>, cwd: string): Promise<Session> {
   const reset = await git.resetSettings(cwd);
-  return ok({ id: 'shell', cwd, replaced: reset });
+  return { id: 'shell', cwd, replaced: reset };
 }
 
 function confined(confine: Confine, spec: ConfinedSpec): Result<ReturnType<Confine>> {

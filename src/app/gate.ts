@@ -30,7 +30,7 @@ export async function gateOfTarget(
   const target = await settled(findTarget(project, config));
   if (!target.ok) return findGate(config, filesIn(project.root));
   const files = await filesAt(project.git, target.value.commit, project.root);
-  return files.ok ? findGate(config, files.value) : files;
+  return findGate(config, files);
 }
 
 /** The gate at the target's commit, with its environment, after checking that its programs exist. */
@@ -40,13 +40,12 @@ export async function usableGate(
   { commit }: Pick<Target, 'commit'>,
 ): Promise<Result<FoundGate & { readonly files: RootFiles }>> {
   const files = await filesAt(project.git, commit, project.root);
-  if (!files.ok) return files;
-  const found = findGate(config, files.value);
+  const found = findGate(config, files);
   if (!found.ok) return found;
   const gate = await inEnvironment(project, found.value, config.gate.environment);
   if (!gate.ok) return gate;
   const usable = await checkGate(project, gate.value.gate, config.worktree.setup);
-  return usable.ok ? ok({ ...gate.value, files: files.value }) : usable;
+  return usable.ok ? ok({ ...gate.value, files }) : usable;
 }
 
 /** The configured gate, else the one detected from `files`, else a failure. */
@@ -131,7 +130,7 @@ export function filesIn(root: string): RootFiles {
 }
 
 /** Files of a commit for gate detection. A commit with none of the relevant files falls back to the checkout. */
-export async function filesAt(git: Git, commit: string, root: string): Promise<Result<RootFiles>> {
+export async function filesAt(git: Git, commit: string, root: string): Promise<RootFiles> {
   const checkout = filesIn(root);
   const signs = signsOfGate();
   const texts = new Map<string, string | undefined>();
@@ -144,7 +143,7 @@ export async function filesAt(git: Git, commit: string, root: string): Promise<R
     const text = await git.file(commit, path);
     texts.set(path, text);
   }
-  return ok([...signs].some((path) => files.has(path)) ? files : checkout);
+  return [...signs].some((path) => files.has(path)) ? files : checkout;
 }
 
 /** Every file by which a gate can be detected: detection asks for all of them if none exists. */

@@ -9,7 +9,7 @@ import type { AttemptRecord } from '../model/history.ts';
 import { limits } from '../model/limits.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import { settled } from '../model/trouble.ts';
+import { outcomeOf, settled } from '../model/trouble.ts';
 import type { Usage } from '../model/turn.ts';
 import type { TaskRecords } from '../port/store.ts';
 import { projectRedactor } from './config.ts';
@@ -121,15 +121,14 @@ async function printedBy(
   if (!fetched.ok) return fetched;
   const dir = attemptDir(place, run, record.task, record.number);
   const names = await unpackedNames(dir);
-  if (!names.ok) return names;
-  const own = printedFiles(names.value, record, filter).map((name) => join(dir, name));
+  const own = printedFiles(names, record, filter).map((name) => join(dir, name));
   const isWaiting = filter.shows === 'newest' && record.turns.length + record.calls.length === 0;
   const isBefore = own.length === 0 && isWaiting;
   const check = isBefore ? await checkFiles(place, record) : [];
-  const setUp = isBefore ? printedBefore(names.value).map((name) => join(dir, name)) : [];
+  const setUp = isBefore ? printedBefore(names).map((name) => join(dir, name)) : [];
   const files =
     filter.shows === 'gate'
-      ? await settled(judgedInQueue(place, record, filter, own))
+      ? await outcomeOf(judgedInQueue(place, record, filter, own))
       : ok([...own, ...check, ...setUp]);
   if (!files.ok) return files;
   const isPruned = !existsSync(join(runsDir(place), run));
@@ -151,7 +150,7 @@ async function checkFiles(
   const newest = checks.toSorted((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10)).at(-1);
   if (newest === undefined) return [];
   for (const folder of [join(dir, newest), join(dir, newest, 'before')]) {
-    const names = await settled(unpackedNames(folder));
+    const names = await outcomeOf(unpackedNames(folder));
     const printed = names.ok ? printedBefore(names.value) : [];
     if (printed.length > 0) return printed.map((name) => join(folder, name));
   }
@@ -170,7 +169,7 @@ async function judgedInQueue(
   { prefixes }: AttemptRecord,
   { turn }: OutputFilter,
   found: readonly string[],
-): Promise<Result<readonly string[]>> {
+): Promise<readonly string[]> {
   const least = turn ?? Math.max(0, ...found.map(gateOf));
   const later = prefixes
     .flatMap(({ run, candidate, gates }) => gates.map((gate) => ({ run, candidate, ...gate })))
@@ -178,17 +177,16 @@ async function judgedInQueue(
   for (const { run, candidate, count } of later.toReversed()) {
     const dir = join(runsDir(place), run, 'candidates', `${candidate}-${count}`);
     const names = await unpackedNames(dir);
-    if (!names.ok) return names;
-    const printed = names.value.filter((name) => /^gate-.*\.(?:out|err)$/.test(name));
+    const printed = names.filter((name) => /^gate-.*\.(?:out|err)$/.test(name));
     // A cached verdict has no output.
-    if (printed.length > 0) return ok(inOrder(printed).map((name) => join(dir, name)));
+    if (printed.length > 0) return inOrder(printed).map((name) => join(dir, name));
   }
-  return ok(found);
+  return found;
 }
 
-async function unpackedNames(dir: string): Promise<Result<readonly string[]>> {
+async function unpackedNames(dir: string): Promise<readonly string[]> {
   await unpackFolder(dir);
-  return ok(existsSync(dir) ? readdirSync(dir) : []);
+  return existsSync(dir) ? readdirSync(dir) : [];
 }
 
 /** Next part of a log, without secrets. */

@@ -85,12 +85,12 @@ export async function removePrunable(
   { git, stateDir, id }: Pick<Opened, 'git' | 'stateDir' | 'id'>,
   { leftovers: list, files }: Prunable,
   { discard }: { readonly discard: boolean },
-): Promise<Result<Pruned>> {
+): Promise<Pruned> {
   const pruned = await prune({ git, stateDir, project: id, discard }, list);
   for (const folder of files) {
     await removeFolder(folder);
   }
-  return ok(pruned);
+  return pruned;
 }
 
 /** Worktrees, branches and refs that ended runs left behind. A run that can still be resumed counts as alive. */

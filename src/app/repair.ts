@@ -92,15 +92,14 @@ async function complete(project: Project, store: Store, now: number): Promise<Re
   const before = await knownIn(store);
   if (!before.ok) return before;
   const facts = await factsOf(project, before.value);
-  if (!facts.ok) return facts;
-  await endAgents(project, facts.value);
-  for (const { at, events } of eventsFrom(facts.value, before.value, now)) {
+  await endAgents(project, facts);
+  for (const { at, events } of eventsFrom(facts, before.value, now)) {
     const stored = await store.append(at, events);
     if (!stored.ok) return stored;
   }
   const after = await knownIn(store);
   if (!after.ok) return after;
-  return ok(changesOf(facts.value, before.value, after.value));
+  return ok(changesOf(facts, before.value, after.value));
 }
 
 async function knownIn(store: Store): Promise<Result<Known>> {
@@ -114,7 +113,7 @@ async function knownIn(store: Store): Promise<Result<Known>> {
   });
 }
 
-async function factsOf(project: Project, known: Known): Promise<Result<Facts & Refs>> {
+async function factsOf(project: Project, known: Known): Promise<Facts & Refs> {
   const { git } = project;
   const told = readAllRuns(runsDir(project));
   const branches = await git.refs(BRANCHES);
@@ -130,12 +129,11 @@ async function factsOf(project: Project, known: Known): Promise<Result<Facts & R
   const landings: LandingCommit[] = [];
   for (const target of targets) {
     const found = await landingsOn(git, target, bases);
-    if (!found.ok) return found;
-    landings.push(...found.value);
+    landings.push(...found);
   }
   const refs = [...branches, ...kept].map(({ ref }) => ref);
   const names = branches.map(({ ref }) => ref.slice('refs/heads/'.length));
-  return ok({ told, landings, branches: new Set(names), refs });
+  return { told, landings, branches: new Set(names), refs };
 }
 
 interface Refs {
@@ -147,7 +145,7 @@ async function landingsOn(
   git: Project['git'],
   target: string,
   bases: ReadonlySet<string>,
-): Promise<Result<readonly LandingCommit[]>> {
+): Promise<readonly LandingCommit[]> {
   const tip = await git.resolve(`refs/heads/${target}`);
   const landings: LandingCommit[] = [];
   const left = new Set(bases);
@@ -161,7 +159,7 @@ async function landingsOn(
     if (landing !== undefined) landings.unshift(landing);
     next = parents[0];
   }
-  return ok(landings);
+  return landings;
 }
 
 /** Ends agents that a killed run left at work: the next run resets their worktrees. */

@@ -144,12 +144,10 @@ async function attemptReport(
   const first = record.runs[0] ?? run.id;
   const dir = attemptDir(place, first, record.task, record.number);
   const prompts = await filesIn(dir, /^turn-\d+\.prompt\.md$/, texts);
-  if (!prompts.ok) return prompts;
   const range = rangeOf(record);
   const patch = range === undefined ? undefined : await outcomeOf(git.diff(range.from, range.to));
   const diff = patch?.ok === true ? texts.start(`ym diff ${record.task}`, patch.value) : undefined;
   const gates = await gateTexts(place, dir, record, texts);
-  if (!gates.ok) return gates;
   const isPruned = !existsSync(join(runsDir(place), first));
   const missing = [
     ...(isPruned ? [`The files of run ${first} were pruned.`] : []),
@@ -158,24 +156,20 @@ async function attemptReport(
   return ok({
     record,
     story,
-    prompts: prompts.value,
+    prompts,
     diff,
     missing: missing === '' ? undefined : missing,
-    gates: gates.value.filter(({ text }) => text !== ''),
+    gates: gates.filter(({ text }) => text !== ''),
     reviews: reviewsIn(own, texts),
   });
 }
 
 /** Texts of the files of a folder, in order. Compressed ones of old runs are unpacked first. */
-async function filesIn(
-  folder: string,
-  pattern: RegExp,
-  texts: Texts,
-): Promise<Result<readonly CutText[]>> {
-  if (!existsSync(folder)) return ok([]);
+async function filesIn(folder: string, pattern: RegExp, texts: Texts): Promise<readonly CutText[]> {
+  if (!existsSync(folder)) return [];
   await unpackFolder(folder);
   const names = inOrder(readdirSync(folder)).filter((name) => pattern.test(name));
-  return ok(names.map((name) => texts.file(join(folder, name))));
+  return names.map((name) => texts.file(join(folder, name)));
 }
 
 const gateFile = /^gate-.*\.(?:out|err)$/;
@@ -186,20 +180,18 @@ async function gateTexts(
   dir: string,
   { prefixes }: AttemptRecord,
   texts: Texts,
-): Promise<Result<readonly CutText[]>> {
+): Promise<readonly CutText[]> {
   const own = await filesIn(dir, gateFile, texts);
-  if (!own.ok) return own;
-  const all = [...own.value];
+  const all = [...own];
   for (const { run, candidate, gates } of prefixes) {
     for (const { count } of gates) {
       const name = `${candidate}-${count}`;
       const folder = join(runsDir(place), run, 'candidates', name);
       const files = await filesIn(folder, gateFile, texts);
-      if (!files.ok) return files;
-      all.push(...files.value.map((one) => ({ ...one, name: `candidate ${name}: ${one.name}` })));
+      all.push(...files.map((one) => ({ ...one, name: `candidate ${name}: ${one.name}` })));
     }
   }
-  return ok(all);
+  return all;
 }
 
 /** Votes of reviewers and critics with their findings. */

@@ -7,7 +7,7 @@ import { fail, ok, type Result, usage } from '../model/failure.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import { outcomeOf, settled } from '../model/trouble.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import { conflictCauseOf } from '../plan/returned-work.ts';
 import {
   noteFile,
@@ -50,8 +50,7 @@ export async function resolutionOf(
   const work = workInConflict(record.value);
   if (!work.ok) return work;
   const found = await findResolution(ports, id);
-  if (!found.ok) return found;
-  if (found.value !== undefined) return ok(found.value);
+  if (found !== undefined) return ok(found);
   if (!begin) return usage(`no merge was started for ${id}`, `Type \`ym resolve ${id}\` first.`);
   const owner = work.value.attempt.run;
   const run = await ports.store.run(owner);
@@ -93,7 +92,7 @@ export async function handIn(
   const { store, clock } = ports;
   const stored = await store.append(clock.now(), [{ type: 'task-decided', id, decision }]);
   if (!stored.ok) return stored;
-  const removed = await settled(removeResolution(ports.git, folder.dir));
+  const removed = await outcomeOf(removeResolution(ports.git, folder.dir));
   const run = await continuingRun(ports, [id]);
   const { commit } = made.value;
   return ok({ id: 'handed-in', commit, removed, run });
@@ -137,18 +136,18 @@ function isGivenUp(status: TaskRecord['status']['id']): boolean {
 export async function findResolution(
   project: Folders,
   task: TaskId,
-): Promise<Result<Resolution | undefined>> {
+): Promise<Resolution | undefined> {
   const dir = folderOf(project, task);
   const note = readNote(dir);
-  if (note === undefined) return ok(undefined);
+  if (note === undefined) return undefined;
   const there = await project.git.hasWorktree(dir);
-  if (!there) return ok(undefined);
+  if (!there) return undefined;
   const now = await project.git.status(dir);
   // The user aborted the merge: start it again.
   if (!now.dirty && now.head === note.commit) {
     await project.git.beginMerge(dir, note.onto);
   }
-  return withFiles(project, placeOf(dir, note));
+  return await withFiles(project, placeOf(dir, note));
 }
 
 const placeOf = (
@@ -188,8 +187,8 @@ export async function beginResolution(
   // Stored before the merge starts, so that an interrupted command can be continued and no edits are lost.
   await project.writeFile(noteFile(dir), `${JSON.stringify(note)}\n`);
   const begun = await git.beginMerge(dir, tip);
-  if (begun.id !== 'unrelated') return withFiles(project, placeOf(dir, note));
-  await settled(removeResolution(git, dir));
+  if (begun.id !== 'unrelated') return ok(await withFiles(project, placeOf(dir, note)));
+  await outcomeOf(removeResolution(git, dir));
   const cause = 'the two have no common history';
   return fail({ kind: 'unmergeable', branch: kept, cause });
 }
@@ -205,12 +204,9 @@ async function firstOf(
   return ok(undefined);
 }
 
-async function withFiles(
-  { git }: Folders,
-  note: Omit<Resolution, 'files'>,
-): Promise<Result<Resolution>> {
+async function withFiles({ git }: Folders, note: Omit<Resolution, 'files'>): Promise<Resolution> {
   const merge = await git.merge(note.commit, note.onto);
-  return ok({ ...note, files: merge.id === 'conflict' ? merge.files : [] });
+  return { ...note, files: merge.id === 'conflict' ? merge.files : [] };
 }
 
 /** Files that must be resolved before the merge can be committed. */
@@ -239,7 +235,7 @@ export async function concludeResolution(
   if (nothing || isSame) return nothingLeft(task.id, dir);
   const ref = `refs/yard/handed/${task.id}`;
   await git.moveRefs([{ ref, to: commit }]);
-  return ok({ commit: commit, ref });
+  return ok({ commit, ref });
 }
 
 function gone(task: TaskId, kept: string): Result<never> {

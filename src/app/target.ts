@@ -52,7 +52,7 @@ export async function runConfig(
   const { branch, commit } = found.value;
   const text = await project.git.file(commit, projectFile);
   if (text === undefined) return unchanged;
-  const judge = { text: text, file: `${projectFile} at ${branch}` };
+  const judge = { text, file: `${projectFile} at ${branch}` };
   const config = projectConfig(project, { ...inputs, judge });
   if (!config.ok) return config;
   const warnings = differences(own.value, config.value, branch, project.env);

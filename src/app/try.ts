@@ -43,7 +43,7 @@ export async function beginTry(
   const saved = await saveFiles(ports, place.value.head, commit);
   if (!saved.ok) return saved;
   const { root } = ports;
-  const of = { task, attempt: work.value.attempt, commit: commit, root };
+  const of = { task, attempt: work.value.attempt, commit, root };
   const note: TryNote = { ...of, ...place.value, ...saved.value };
   await putNote(ports, note);
   const shown = await gitIn(ports, ['checkout', '--no-overwrite-ignore', '--detach', note.commit]);

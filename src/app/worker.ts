@@ -13,7 +13,7 @@ import {
   type RefAt,
 } from '../model/job.ts';
 import type { RunId } from '../model/run.ts';
-import { caught, settled } from '../model/trouble.ts';
+import { caught, outcomeOf, settled } from '../model/trouble.ts';
 import type { Assignments, Courier, SharedFiles } from '../port/workers.ts';
 import { explain } from '../report/explain/explain.ts';
 import { Announcement, type VersionReports } from './announcement.ts';
@@ -198,7 +198,9 @@ export class Worker {
     await files.send(...filesOf(command, id), true);
     if (!done.ok) return failed(done.failure);
     const made =
-      'work' in command ? await attemptRefs(git, command.work.attempt.branch) : ok<RefAt[]>([]);
+      'work' in command
+        ? await outcomeOf(attemptRefs(git, command.work.attempt.branch))
+        : ok<RefAt[]>([]);
     if (!made.ok) return failed(made.failure);
     await courier.value.send(made.value.map(({ commit }) => commit));
     return { id: 'done', events: done.value, refs: made.value };

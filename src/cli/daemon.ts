@@ -26,10 +26,9 @@ interface Context {
 /** The daemon: starts and stops it, and shows what it does. */
 export async function run(call: Call): Promise<number> {
   const place = daemonPlace(process.env);
-  if (!place.ok) return complain([place.failure]);
-  const client = daemonClient(place.value.socket, version());
+  const client = daemonClient(place.socket, version());
   const action = call.args[0] as keyof typeof actions;
-  const done = await actions[action]({ call, place: place.value, client });
+  const done = await actions[action]({ call, place, client });
   if (done.ok) return done.value;
   return complain('kind' in done.failure ? [done.failure] : done.failure);
 }

@@ -18,11 +18,10 @@ export function run(call: Call): Promise<number> {
     }
     const discard = call.options.flag('discard');
     const pruned = await removePrunable(opened, found.value, { discard });
-    if (!pruned.ok) return pruned;
-    print(call, { applied: true, ...pruned.value, files, orphans }, ({ textWidth }) =>
-      prunedText(pruned.value, found.value, textWidth),
+    print(call, { applied: true, ...pruned, files, orphans }, ({ textWidth }) =>
+      prunedText(pruned, found.value, textWidth),
     );
-    const failure = pruned.value.left.find((left) => left.failure !== undefined)?.failure;
+    const failure = pruned.left.find((left) => left.failure !== undefined)?.failure;
     return failure === undefined || call.options.flag('json') ? ok(0) : fail(failure);
   });
 }

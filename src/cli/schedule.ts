@@ -2,7 +2,7 @@ import { projectConfig } from '../app/config.ts';
 import { daemonClient } from '../daemon/client.ts';
 import { daemonPlace } from '../daemon/place.ts';
 import { nextFirings } from '../daemon/schedule.ts';
-import { fail, ok, type Result } from '../model/failure.ts';
+import { ok, type Result } from '../model/failure.ts';
 import { settled } from '../model/trouble.ts';
 import { type ScheduleRow, scheduleLines } from '../report/daemon/schedules.ts';
 import { isoTime } from '../report/format/time.ts';
@@ -46,7 +46,6 @@ export async function run(call: Call): Promise<number> {
 /** True if the daemon adds the tasks of this project's schedules. */
 async function isFollowed(root: string): Promise<Result<boolean>> {
   const place = daemonPlace(process.env);
-  if (!place.ok) return fail(place.failure);
-  const status = await daemonClient(place.value.socket, version()).ask({ ask: 'status' });
+  const status = await daemonClient(place.socket, version()).ask({ ask: 'status' });
   return status.ok ? ok(status.value?.projects.includes(root) ?? false) : status;
 }

@@ -27,12 +27,11 @@ export async function daemonFor(call: Call): Promise<Result<DaemonClient | undef
     return usage('--detach and --foreground were both given', 'Leave one of them out.');
   }
   const place = daemonPlace(process.env);
-  if (!place.ok) return place;
-  const client = daemonClient(place.value.socket, version());
+  const client = daemonClient(place.socket, version());
   const status = await client.ask({ ask: 'status' });
   if (!status.ok || status.value !== undefined) return status.ok ? ok(client) : status;
   if (!isDetached) return ok(undefined);
-  const started = await startDaemon(place.value, () => client.ask({ ask: 'status' }));
+  const started = await startDaemon(place, () => client.ask({ ask: 'status' }));
   if (!started.ok) return started;
   if (!call.options.flag('json')) {
     confirm(call, ['The daemon has started. It goes on after this run; `ym daemon stop` ends it.']);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { need } from '../../test/rig/need.ts';
 import { daemonLimits } from '../model/daemon.ts';
+import { tried } from '../model/trouble.ts';
 import { daemonPlace } from './place.ts';
 
 function placeOf(state: string) {
-  const place = need(daemonPlace({ YARDMASTER_STATE_DIR: state }));
+  const place = daemonPlace({ YARDMASTER_STATE_DIR: state });
   return place;
 }
 
@@ -19,10 +19,10 @@ describe('the files of the daemon', () => {
       log: '/state/daemon/daemon.log',
       startLog: '/state/daemon/start.log',
     });
-    expect(daemonPlace({ XDG_STATE_HOME: '/x' })).toMatchObject({
+    expect(tried(() => daemonPlace({ XDG_STATE_HOME: '/x' }))).toMatchObject({
       value: { dir: '/x/yardmaster/daemon' },
     });
-    expect(daemonPlace({ HOME: '/places/ada' })).toMatchObject({
+    expect(tried(() => daemonPlace({ HOME: '/places/ada' }))).toMatchObject({
       value: { dir: '/places/ada/.local/state/yardmaster/daemon' },
     });
   });

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { daemonLimits } from '../model/daemon.ts';
-import { ok, type Result } from '../model/failure.ts';
 import { stateDir } from '../process/stored-machine.ts';
 
 /** Files of the daemon of a user: one daemon for each state folder. */
@@ -19,14 +18,14 @@ export interface DaemonPlace {
 }
 
 /** Both sides compute the same path; a state folder with a long path has its socket elsewhere. */
-export function daemonPlace(env: Parameters<typeof stateDir>[0]): Result<DaemonPlace> {
+export function daemonPlace(env: Parameters<typeof stateDir>[0]): DaemonPlace {
   const state = stateDir(env);
   const dir = join(state, 'daemon');
   const own = join(dir, 'socket');
   const isLong = Buffer.byteLength(own) > daemonLimits.socketPathBytes;
   const name = createHash('sha256').update(dir).digest('hex').slice(0, 16);
   const socketDir = isLong ? `/tmp/ym-${process.getuid?.() ?? 0}-${name}` : dir;
-  return ok({
+  return {
     dir,
     socket: join(socketDir, 'socket'),
     socketDir,
@@ -34,5 +33,5 @@ export function daemonPlace(env: Parameters<typeof stateDir>[0]): Result<DaemonP
     stateFile: join(dir, 'state.json'),
     log: join(dir, 'daemon.log'),
     startLog: join(dir, 'start.log'),
-  });
+  };
 }

@@ -21,7 +21,7 @@ import { type DaemonPlace, daemonPlace } from './place.ts';
 import { listen } from './server.ts';
 
 function placeIn(dir: string): DaemonPlace {
-  const place = need(daemonPlace({ YARDMASTER_STATE_DIR: dir }));
+  const place = daemonPlace({ YARDMASTER_STATE_DIR: dir });
   return place;
 }
 

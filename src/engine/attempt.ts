@@ -66,7 +66,7 @@ export async function prepare(
   if (!ready.ok) return failed(context, work, ready.failure);
   if (ready.value === 'interrupted') return ok([]);
   const { worktree, base } = ready.value;
-  const left = await settled(setAside(ports, context, worktree.dir));
+  const left = await outcomeOf(setAside(ports, context, worktree.dir));
   if (!left.ok) return failed(context, work, left.failure);
   const run = left.value.length === 0 ? undefined : await ports.store.run(context.run);
   const isNew = run?.ok === true && run.value?.reported.unignored !== true;
@@ -137,8 +137,8 @@ export async function setAside(
   { git }: Ports,
   { setup }: RunContext,
   worktree: string,
-): Promise<Result<readonly string[]>> {
-  return setup.length === 0 ? ok([]) : ok(await git.setAside(worktree));
+): Promise<readonly string[]> {
+  return setup.length === 0 ? [] : await git.setAside(worktree);
 }
 
 /** Sets up an attempt's worktree for the lock files of a commit. `dir` receives the output of the set-up. */
@@ -179,20 +179,22 @@ async function pointToStart(
     : undefined;
   if (status?.ok && status.value.branch === branch) {
     const { head } = status.value;
-    return hold(git, branch, head === found.value.at ? found.value : { at: head, base: head });
+    return ok(
+      await hold(git, branch, head === found.value.at ? found.value : { at: head, base: head }),
+    );
   }
   const taken = await git.resolve(`refs/heads/${branch}`);
   if (taken !== undefined) return fail({ kind: 'branch-exists', branch, run: context.run });
-  const start = await settled(hold(git, branch, found.value));
+  const start = await outcomeOf(hold(git, branch, found.value));
   if (!start.ok) return start;
   await git.point(worktree, start.value.at, branch);
   return start;
 }
 
 /** A ref holds the base, so that git prunes nothing that the worktree borrows. */
-async function hold(git: Git, branch: string, start: Start): Promise<Result<Start>> {
+async function hold(git: Git, branch: string, start: Start): Promise<Start> {
   await git.moveRefs([{ ref: baseRefOf(branch), to: start.base }]);
-  return ok(start);
+  return start;
 }
 
 /** Start of an attempt: the commit of its worktree, and the base that its work is compared with. */

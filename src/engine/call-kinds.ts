@@ -69,8 +69,7 @@ async function promptForReview(
   const { worktree, captured, reviews } = attempt;
   const commit = commitOfWork(attempt);
   const base = await baseOfWork(ports, context, attempt, commit);
-  if (!base.ok) return base;
-  const patch = await ports.git.diff(base.value, commit);
+  const patch = await ports.git.diff(base, commit);
   const last = reviews.find(({ round }) => round === call.round - 1);
   return ok(
     reviewPrompt({
@@ -78,9 +77,9 @@ async function promptForReview(
       worktree: worktree?.dir ?? '',
       target: context.target,
       gate: { commands: context.gate.commands, passed: captured?.judged === true },
-      base: base.value,
+      base,
       commit,
-      patch: patch,
+      patch,
       before: last?.votes.flatMap(({ findings }) => findings),
     }),
   );
@@ -123,10 +122,9 @@ async function promptForChoice(
     if (record.value === undefined || attempt === undefined || !isFinished(record.value)) continue;
     const commit = commitOfWork(attempt);
     const base = await baseOfWork(ports, context, attempt, commit);
-    if (!base.ok) return base;
-    const patch = await ports.git.diff(base.value, commit);
+    const patch = await ports.git.diff(base, commit);
     const passed = attempt.captured?.judged === true;
-    variants.push({ id, base: base.value, commit, patch: patch, passed });
+    variants.push({ id, base, commit, patch, passed });
   }
   return ok(choicePrompt({ ...commonInput(context, work, call), variants }));
 }

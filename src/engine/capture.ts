@@ -51,15 +51,15 @@ async function captureWork(ports: Ports, context: RunContext, work: Work): Promi
   const own = await settled(attemptWorktree(ports, work, await ignoredSince(ports, work)));
   const { dir } = attempt.worktree;
   if (!own.ok) return failed(context, work, captureFailed(own.failure, dir));
-  const untouched = await settled(unresolvedFiles(ports, work, own.value.dir));
+  const untouched = await outcomeOf(unresolvedFiles(ports, work, own.value.dir));
   if (!untouched.ok) return failed(context, work, captureFailed(untouched.failure, dir));
   const trailers = untouched.value.map((path) => `${unresolvedTrailer}: ${path}`);
   const message = commitMessage(task.title, [`Yard-Task: ${task.id}`, ...trailers]);
-  const finished = await settled(finishWork(ports, context, work, own.value));
+  const finished = await outcomeOf(finishWork(ports, context, work, own.value));
   if (!finished.ok) return failed(context, work, captureFailed(finished.failure, dir));
   if (finished.value === 'interrupted') return ok([]);
   const { failure } = finished.value;
-  const left = await settled(commitChanges(ports, finished.value.own, message));
+  const left = await outcomeOf(commitChanges(ports, finished.value.own, message));
   if (!left.ok) {
     const isTold = attempt.conversation.leftOutTold === true;
     if (left.failure.kind === 'nested-repository' && !isTold) {
@@ -69,7 +69,7 @@ async function captureWork(ports: Ports, context: RunContext, work: Work): Promi
     return failed(context, work, captureFailed(left.failure, dir));
   }
   const { commit, by } = left.value;
-  const made = await settled(isWork(ports, context, attempt.worktree.base, commit));
+  const made = await outcomeOf(isWork(ports, context, attempt.worktree.base, commit));
   if (!made.ok) return failed(context, work, made.failure);
   if (!made.value) return withoutChanges(ports, context, work, own.value.dir);
   const info = await outcomeOf(git.commit(commit));
@@ -118,12 +118,12 @@ async function unresolvedFiles(
   { git }: Ports,
   { attempt: { returns } }: Work,
   dir: string,
-): Promise<Result<readonly string[]>> {
+): Promise<readonly string[]> {
   const { merged } = returns;
-  if (merged?.id !== 'conflicts' || merged.unmarked === undefined) return ok([]);
+  if (merged?.id !== 'conflicts' || merged.unmarked === undefined) return [];
   const begun = new Set(merged.unmarked.map(({ path }) => path));
   const now = await git.unmarked(dir);
-  return ok(now.map(({ path }) => path).filter((path) => begun.has(path)));
+  return now.map(({ path }) => path).filter((path) => begun.has(path));
 }
 
 /** Returns why the work was returned if it has not changed since, or if nothing but the target is left of it. */
@@ -163,18 +163,20 @@ async function inspectWork(
 ): Promise<Result<Events>> {
   const { commit } = captured;
   const first = work.attempt.worktree?.base;
-  const base = await settled(baseOfWork(ports, context, work.attempt, commit));
+  const base = await outcomeOf(baseOfWork(ports, context, work.attempt, commit));
   if (!base.ok) return failed(context, work, base.failure);
-  const seen = await settled(inspectChanges(ports, context, work, base.value, commit));
+  const seen = await outcomeOf(inspectChanges(ports, context, work, base.value, commit));
   if (!seen.ok) return failed(context, work, seen.failure);
   const { changes } = seen.value;
-  const early = await settled(testsFirstViolations(ports, work.attempt, base.value, commit));
+  const early = await outcomeOf(testsFirstViolations(ports, work.attempt, base.value, commit));
   if (!early.ok) return failed(context, work, early.failure);
   const checked = await settled(checkConflictWork(ports, work, base.value, commit));
   if (!checked.ok) return failed(context, work, checked.failure);
   const { resolves, unresolved } = checked.value;
   const violations = [...seen.value.violations, ...early.value, ...unresolved];
-  const marked = await settled(markersLeft(ports, base.value, commit, changes.files, work.attempt));
+  const marked = await outcomeOf(
+    markersLeft(ports, base.value, commit, changes.files, work.attempt),
+  );
   if (!marked.ok) return failed(context, work, marked.failure);
   const failure = unfinishedMerge(work, marked.value, violations);
   if (failure !== undefined) return abandonMerge(ports, context, work, commit, failure);
@@ -296,10 +298,10 @@ export async function commitChanges(
   { git }: Ports,
   { dir, head, dirty }: WorktreeState,
   message: string,
-): Promise<Result<{ readonly commit: string; readonly by: 'agent' | 'engine' }>> {
-  if (!dirty) return ok({ commit: head, by: 'agent' });
+): Promise<{ readonly commit: string; readonly by: 'agent' | 'engine' }> {
+  if (!dirty) return { commit: head, by: 'agent' };
   const committed = await git.commitAll(dir, message);
-  return ok({ commit: committed, by: 'engine' });
+  return { commit: committed, by: 'engine' };
 }
 
 /** True if a commit contributes something: its tree differs from the base, and the target does not contain it. */
@@ -308,16 +310,16 @@ export async function isWork(
   context: RunContext,
   base: string,
   commit: string,
-): Promise<Result<boolean>> {
-  if (commit === base) return ok(false);
+): Promise<boolean> {
+  if (commit === base) return false;
   const before = await git.commit(base);
   const after = await git.commit(commit);
-  if (before.tree === after.tree) return ok(false);
-  if (await isStraightOn(git, commit, base)) return ok(true);
+  if (before.tree === after.tree) return false;
+  if (await isStraightOn(git, commit, base)) return true;
   const tip = await outcomeOf(git.resolve(`refs/heads/${context.target}`));
-  if (!tip.ok || tip.value === undefined) return ok(true);
+  if (!tip.ok || tip.value === undefined) return true;
   const there = await git.isAncestor(commit, tip.value);
-  return ok(!there);
+  return !there;
 }
 
 /** Blames the files that an agent left in its worktree, unless git names a cause on the machine. */

@@ -61,7 +61,7 @@ async function tryToCatchUp({ git, courier }: Ports, run: Run): Promise<Result<T
   const landings = landingsOf(run);
   const lacking = await lackingIn(git, from, run.base, landings);
   if (!lacking.ok) return lacking;
-  if (lacking.value.length === 0) return settleCheckout(git, target, from);
+  if (lacking.value.length === 0) return ok(await settleCheckout(git, target, from));
   const foreign = await git.neverIn(target, lacking.value);
   if (foreign.length === 0) return ok(undefined);
   const tasks = landings.flatMap(({ id, commit }) => (lacking.value.includes(commit) ? id : []));
@@ -102,10 +102,10 @@ async function tryToCatchUp({ git, courier }: Ports, run: Run): Promise<Result<T
 }
 
 /** Finishes what a process that died had begun in the checkout after it had moved the target. */
-async function settleCheckout(git: Git, target: string, tip: string): Promise<Result<undefined>> {
+async function settleCheckout(git: Git, target: string, tip: string): Promise<undefined> {
   const checkout = await git.checkoutOf(target);
   if (checkout !== undefined) await git.fastForward(checkout, target, tip);
-  return ok(undefined);
+  return undefined;
 }
 
 function landingsOf({ id, tasks }: Run): readonly PastLanding[] {

@@ -40,10 +40,9 @@ export async function checkConflictWork(
   const inside = await git.isAncestor(theirs, commit);
   if (!inside) return ok({ unresolved: [{ kind: 'branch-not-merged', task: id, branch }] });
   const dropped = await droppedFiles(git, base, theirs, commit);
-  if (!dropped.ok) return dropped;
-  if (dropped.value.length === 0) return ok({ resolves: id, unresolved: [] });
+  if (dropped.length === 0) return ok({ resolves: id, unresolved: [] });
   const { named } = await mergeHistory(ports, base, commit);
-  const unresolved = dropped.value
+  const unresolved = dropped
     .filter((file) => !named.includes(file))
     .slice(0, limits.violationsPerKind)
     .map((file): Violation => ({ kind: 'branch-dropped', file, branch }));
@@ -56,14 +55,14 @@ async function droppedFiles(
   base: string,
   branch: string,
   commit: string,
-): Promise<Result<readonly string[]>> {
+): Promise<readonly string[]> {
   const from = await git.mergeBase(base, branch);
   const wanted = await git.changes(from ?? base, branch);
   const missing = await git.changes(base, branch);
   const made = await git.changes(base, commit);
   const open = new Set(missing.map(({ path }) => path));
   const done = new Set(made.map(({ path }) => path));
-  return ok(wanted.map(({ path }) => path).filter((path) => open.has(path) && !done.has(path)));
+  return wanted.map(({ path }) => path).filter((path) => open.has(path) && !done.has(path));
 }
 
 /**

@@ -218,8 +218,8 @@ export class Dispatcher {
     await courier.fetch(end.value.refs.map(({ commit }) => commit));
     const forged = await this.#otherTree(events);
     if (forged !== undefined) return this.#refuse(worker, job.id, answered(worker, forged));
-    const taken = await this.#take(command.work, end.value.refs);
-    return taken.ok ? ok(events) : taken;
+    const _taken = await this.#take(command.work, end.value.refs);
+    return ok(events);
   }
 
   /**
@@ -296,7 +296,7 @@ export class Dispatcher {
       found.push(...refs);
     }
     const conflicting =
-      'work' in command ? await settled(refsInConflict(git, command.work.task)) : ok([]);
+      'work' in command ? await outcomeOf(refsInConflict(git, command.work.task)) : ok([]);
     if (!conflicting.ok) return conflicting;
     found.push(...conflicting.value.filter(({ ref }) => !found.some((one) => one.ref === ref)));
     for (const at of command.type === 'prepare' ? startsOf(command) : []) {
@@ -307,15 +307,14 @@ export class Dispatcher {
   }
 
   /** Makes the refs of an attempt what they are on its worker. */
-  async #take({ attempt }: Work, refs: readonly RefAt[]): Promise<Result<void>> {
+  async #take({ attempt }: Work, refs: readonly RefAt[]): Promise<void> {
     const { git } = this.#parts;
     const before = await attemptRefs(git, attempt.branch);
-    if (!before.ok) return before;
     const kept = new Set(refs.map(({ ref }) => ref));
     const moves = refs.map(({ ref, commit }) => ({ ref, to: commit }));
-    const gone = before.value.filter(({ ref }) => !kept.has(ref)).map(({ ref }) => ({ ref }));
+    const gone = before.filter(({ ref }) => !kept.has(ref)).map(({ ref }) => ({ ref }));
     await git.moveRefs([...moves, ...gone]);
-    return ok(undefined);
+    return undefined;
   }
 
   /** Interrupts what runs here, and at once what runs elsewhere; the job itself returns the end. */

@@ -1,5 +1,5 @@
 import type { Work } from '../model/command.ts';
-import { type Failure, ok, type Result } from '../model/failure.ts';
+import type { Failure } from '../model/failure.ts';
 import { commandFailure, runCommands } from '../worktree/setup.ts';
 import { envOf } from './attempt.ts';
 import type { WorktreeState } from './capture.ts';
@@ -20,12 +20,12 @@ export async function finishWork(
   context: RunContext,
   work: Work,
   own: WorktreeState,
-): Promise<Result<Finished | 'interrupted'>> {
+): Promise<Finished | 'interrupted'> {
   const { task, attempt } = work;
   const { turns } = attempt.conversation;
   const before = attempt.captured?.commit ?? attempt.worktree?.base;
   const isChanged = own.dirty || own.head !== before;
-  if (context.finish.length === 0 || turns === 0 || !isChanged) return ok({ own });
+  if (context.finish.length === 0 || turns === 0 || !isChanged) return { own };
   const run = {
     commands: context.finish,
     worktree: own.dir,
@@ -36,10 +36,10 @@ export async function finishWork(
     role: 'setup',
   } as const;
   const failed = await runCommands(processes, run);
-  if (failed === 'interrupted') return ok(failed);
+  if (failed === 'interrupted') return failed;
   const status = await git.status(own.dir);
   const { head, dirty } = status;
   const left = { ...own, head, dirty };
-  if (failed === undefined) return ok({ own: left });
-  return ok({ own: left, failure: { kind: 'finish-failed', ...commandFailure(failed) } });
+  if (failed === undefined) return { own: left };
+  return { own: left, failure: { kind: 'finish-failed', ...commandFailure(failed) } };
 }

@@ -9,7 +9,7 @@ import type { Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
-import { outcomeOf, settled } from '../model/trouble.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import type { Violation } from '../model/violation.ts';
 import type { CommitInfo, Git } from '../port/git.ts';
 import { liveAttempts, of } from './attempt.ts';
@@ -24,18 +24,18 @@ export async function baseOfWork(
   context: RunContext,
   { worktree, captured, returns: { merged } }: Attempt,
   commit: string,
-): Promise<Result<string>> {
+): Promise<string> {
   const base = worktree?.base;
-  if (base !== undefined && (await isStraightOn(git, commit, base))) return ok(base);
+  if (base !== undefined && (await isStraightOn(git, commit, base))) return base;
   const found = await git.mergeBase(`refs/heads/${context.target}`, commit);
   for (const own of [merged?.onto, captured?.base, base]) {
     if (own === undefined || own === '' || own === found) continue;
     const inside = await outcomeOf(git.isAncestor(own, commit));
     if (!inside.ok || !inside.value) continue;
     const isNewer = found === undefined ? ok(true) : await outcomeOf(git.isAncestor(found, own));
-    return isNewer.ok && isNewer.value ? ok(own) : ok(found ?? own);
+    return isNewer.ok && isNewer.value ? own : (found ?? own);
   }
-  return ok(found ?? base ?? commit);
+  return found ?? base ?? commit;
 }
 
 /** Checks the work against the rules of the target. If the target was merged in, none of its lines may be missing. */
@@ -45,7 +45,7 @@ export async function inspectChanges(
   { task, attempt }: Work,
   base: string,
   commit: string,
-): Promise<Result<Inspection>> {
+): Promise<Inspection> {
   const { git } = ports;
   const input = { base, commit, task, rules: context.rules };
   const from = attempt.worktree?.base;
@@ -60,16 +60,16 @@ export async function testsFirstViolations(
   { testsFirst, worktree }: Attempt,
   base: string,
   commit: string,
-): Promise<Result<readonly Violation[]>> {
-  if (testsFirst === undefined) return ok([]);
+): Promise<readonly Violation[]> {
+  if (testsFirst === undefined) return [];
   const isWriting = testsFirst.id === 'writing';
   const changes = await git.changes(isWriting ? base : testsFirst.commit, commit);
   const paths = changes.map(({ path }) => path);
-  if (isWriting) return ok(notTests(paths));
+  if (isWriting) return notTests(paths);
   const theirs = await git.changes(worktree?.base ?? base, base);
   const merged = new Set(theirs.map(({ path }) => path));
   const own = testsFirst.files.filter((file) => !merged.has(file));
-  return ok(changedTests(own, paths));
+  return changedTests(own, paths);
 }
 
 /**
@@ -136,7 +136,7 @@ export async function markersLeft(
   commit: string,
   changed: readonly string[],
   { returns: { merged }, captured }: Attempt,
-): Promise<Result<readonly Marked[]>> {
+): Promise<readonly Marked[]> {
   const handed = merged?.id === 'conflicts' ? merged.files : [];
   const marked: Marked[] = [];
   for (const file of changed) {
@@ -151,7 +151,7 @@ export async function markersLeft(
     const line = isHanded ? leftoverLine(text, [theirs, own ?? '']) : conflictLine(text);
     if (line !== undefined) marked.push({ file, line, isNew: before === undefined });
   }
-  return ok(marked);
+  return marked;
 }
 
 /** Refuses work that conflicts with the current target, so that it need not be judged first. */
@@ -167,7 +167,7 @@ export async function refusedAtOnce(
   if (await areApart(git.changes(base, tip.value), git.changes(base, commit))) return ok([]);
   const { branch, worktree } = work.attempt;
   const own = worktree?.stacked === true ? {} : { base };
-  const merged = await settled(joinWork(git, tip.value, { commit, ...own }));
+  const merged = await outcomeOf(joinWork(git, tip.value, { commit, ...own }));
   if (!merged.ok || merged.value.id !== 'conflict') return merged.ok ? ok([]) : merged;
   const { files } = merged.value;
   const failure = await conflictWith(git, { target: tip.value, commit, branch, files, ...own });

@@ -1,7 +1,6 @@
 import type { Attempt } from '../model/attempt.ts';
 import { BRANCHES, baseRefOf, keepRefOf } from '../model/branch.ts';
 import type { CommandOf } from '../model/command.ts';
-import { ok, type Result } from '../model/failure.ts';
 import type { RefAt } from '../model/job.ts';
 import type { Task } from '../model/task.ts';
 import type { Git } from '../port/git.ts';
@@ -26,22 +25,22 @@ export function refsOfWork({ branch, captured, worktree }: Attempt): readonly Re
 export async function refsInConflict(
   git: Pick<Git, 'refs'>,
   task: Task,
-): Promise<Result<readonly RefAt[]>> {
+): Promise<readonly RefAt[]> {
   const id = conflictOf(task);
   const refs = id === undefined ? [] : await git.refs(BRANCHES);
-  return ok(refs.filter(({ ref }) => ref.replace(/-\d+$/, '').endsWith(`/${id}`)));
+  return refs.filter(({ ref }) => ref.replace(/-\d+$/, '').endsWith(`/${id}`));
 }
 
 /** Refs of an attempt: its branch, its base, and everything that holds its work. */
 export async function attemptRefs(
   git: Pick<Git, 'refs'>,
   branch: string,
-): Promise<Result<readonly RefAt[]>> {
+): Promise<readonly RefAt[]> {
   const found: RefAt[] = [];
   for (const name of [`refs/heads/${branch}`, keepRefOf(branch), baseRefOf(branch)]) {
     const folder = name.slice(0, name.lastIndexOf('/') + 1);
     const refs = await git.refs(folder);
     found.push(...refs.filter(({ ref }) => isRefOf(branch, ref)));
   }
-  return ok(found);
+  return found;
 }

@@ -87,8 +87,8 @@ async function setUpAgain(
   const dir = `${attemptDir(context, task.id, attempt)}/merge-${attempt.conversation.turns}`;
   const ready = await setUpFor(ports, context, work, { worktree, dir, commit });
   if (!ready.ok || merged.id !== 'clean') return ready;
-  const left = await setAside(ports, context, worktree);
-  return left.ok ? ready : left;
+  await setAside(ports, context, worktree);
+  return ready;
 }
 
 function targetMerged(context: RunContext, work: Work, merged: MergedTarget): EventBody {
@@ -172,7 +172,7 @@ async function merge(
     case 'conflict': {
       const { files } = begun.value;
       const unmarked = await git.unmarked(dir);
-      const whole = unmarked.length === 0 ? {} : { unmarked: unmarked };
+      const whole = unmarked.length === 0 ? {} : { unmarked };
       return ok({ merged: { id: 'conflicts', files, ...whole }, seen });
     }
     case 'clean': {
@@ -232,15 +232,14 @@ async function replay(
   const inWork = inTarget ? false : await git.isAncestor(base, kept);
   if (!inWork) return ok({ id: 'not-needed' });
   const joined = await joinWork(git, onto, { commit: kept, base });
-  if (!joined.ok) return joined;
-  if (joined.value.id !== 'clean') {
-    const files = joined.value.id === 'conflict' ? joined.value.files : [];
+  if (joined.id !== 'clean') {
+    const files = joined.id === 'conflict' ? joined.files : [];
     const { branch } = attempt;
     const failure = await conflictWith(git, { target: onto, commit: kept, branch, files, base });
     const events = failed(context, work, failure);
     return events.ok ? ok({ id: 'given-up', events: events.value }) : events;
   }
-  const { commit } = joined.value;
+  const { commit } = joined;
   const refs = [keepRefOf(attempt.branch), `refs/heads/${attempt.branch}`];
   const moved = await outcomeOf(git.moveRefs(refs.map((ref) => ({ ref, to: commit }))));
   const pointed = moved.ok ? await outcomeOf(git.point(dir, commit, attempt.branch)) : moved;

@@ -104,7 +104,7 @@ async function saveOnBranch(
   const { task, attempt } = work;
   const message = commitMessage(`Unfinished: ${task.title}`, [`Yard-Task: ${task.id}`]);
   const left = await commitChanges(ports, worktree, message);
-  return left.ok ? saveHeads(ports, context, attempt.branch, base, [left.value.commit]) : left;
+  return saveHeads(ports, context, attempt.branch, base, [left.commit]);
 }
 
 /** Puts every commit with work, of these and of the attempt's refs, on a ref; the first one on the branch. */
@@ -123,7 +123,7 @@ async function saveHeads(
     const commit = await git.resolve(ref);
     if (commit !== undefined) places.push(commit);
   }
-  const heads = await settled(headsOf(ports, context, base, places));
+  const heads = await outcomeOf(headsOf(ports, context, base, places));
   if (!heads.ok || heads.value.length === 0) return heads.ok ? ok(undefined) : heads;
   const moves = heads.value.map((to, at) => ({ ref: at === 0 ? own : `${keep}.${at + 1}`, to }));
   await git.moveRefs(moves);
@@ -136,19 +136,18 @@ async function headsOf(
   context: RunContext,
   base: string,
   commits: readonly string[],
-): Promise<Result<readonly string[]>> {
+): Promise<readonly string[]> {
   const heads: string[] = [];
   for (const commit of new Set(commits)) {
     const work = await isWork(ports, context, base, commit);
-    if (!work.ok) return work;
-    let contained = !work.value;
+    let contained = !work;
     for (const head of heads) {
       const inside = await ports.git.isAncestor(commit, head);
       contained ||= inside;
     }
     if (!contained) heads.push(commit);
   }
-  return ok(heads);
+  return heads;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { ok, type Result } from '../model/failure.ts';
-import { settled } from '../model/trouble.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import type { Git } from '../port/git.ts';
 
 export interface Landing {
@@ -34,7 +34,7 @@ export async function findCulprit({
   isGood,
 }: Search): Promise<Result<Landing | 'interrupted' | undefined>> {
   const [first] = landings;
-  const base = first === undefined ? ok(undefined) : await settled(before(git, first));
+  const base = first === undefined ? ok(undefined) : await outcomeOf(before(git, first));
   if (!base.ok) return base;
   if (base.value === undefined) return ok(undefined);
   const start = await isGood(base.value);
@@ -54,11 +54,10 @@ export async function findCulprit({
   const culprit = landings[high];
   if (culprit === undefined) return ok(undefined);
   const below = await before(git, culprit);
-  if (!below.ok) return below;
   const fine = low < 0 ? base.value : landings[low]?.commit;
-  if (below.value === undefined || below.value === fine) return ok(culprit);
+  if (below === undefined || below === fine) return ok(culprit);
   // Someone else committed to the target between two landings.
-  const beneath = await isGood(below.value);
+  const beneath = await isGood(below);
   if (!beneath.ok) return beneath;
   return ok(beneath.value === true ? culprit : noneBut(beneath.value));
 }
@@ -66,8 +65,8 @@ export async function findCulprit({
 const noneBut = (answer: Answer): 'interrupted' | undefined =>
   answer === 'interrupted' ? answer : undefined;
 
-async function before(git: Git, { commit, from }: Landing): Promise<Result<string | undefined>> {
-  if (from !== undefined) return ok(from);
+async function before(git: Git, { commit, from }: Landing): Promise<string | undefined> {
+  if (from !== undefined) return from;
   const info = await git.commit(commit);
-  return ok(info.parents[0]);
+  return info.parents[0];
 }

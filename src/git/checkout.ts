@@ -50,7 +50,7 @@ export async function own(repo: Repo, dir: string): Promise<Own> {
   const found = presentNow(() => lstatSync(dir));
   if (found === undefined) throw broken(dir, 'was removed');
   if (!found.isDirectory()) throw broken(dir, 'was replaced by something that is not a folder');
-  return { dir, clone: cloneOf(dir), view, place: place };
+  return { dir, clone: cloneOf(dir), view, place };
 }
 
 const broken = (dir: string, what: string) =>
@@ -263,7 +263,7 @@ export async function uncaptured(repo: Repo, dir: string): Promise<Uncaptured> {
   const entries = await statusEntries(repo, found, 'normal');
   const commits = await uncapturedCommits(repo, found);
   const paths = entries.map((entry) => Buffer.from(pathOf(entry), 'latin1').toString());
-  return { paths, commits: commits };
+  return { paths, commits };
 }
 
 /** One git process if there is nothing to commit; then it returns HEAD. Otherwise three. */

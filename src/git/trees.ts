@@ -26,7 +26,7 @@ export async function changes(
   const [before, after] = await Promise.all([rootOf(reader, from), rootOf(reader, to)]);
   if (before.id === after.id) return [];
   const found: Change[] = [];
-  const open: Pair[] = [{ path: '', before: before, after: after }];
+  const open: Pair[] = [{ path: '', before, after: after }];
   for (let read = 0; ; read += 1) {
     const pair = open.pop();
     if (pair === undefined) break;

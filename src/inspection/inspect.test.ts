@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { cpuClock } from '../../test/rig/cpu-clock.ts';
-import { need } from '../../test/rig/need.ts';
 import { limits } from '../model/limits.ts';
 import { Trouble } from '../model/trouble.ts';
 import type { Change } from '../port/git.ts';
@@ -39,7 +38,7 @@ const rules: Rules = { protect: [], gate: ['npm test'], tests: 'guard' };
 const task = { paths: [], scope: 'predicted' } as const;
 
 async function inspected(git: ReturnType<typeof reader>, more: Partial<InspectionInput> = {}) {
-  const result = need(await inspect(git, { base: 'base', commit: 'work', task, rules, ...more }));
+  const result = await inspect(git, { base: 'base', commit: 'work', task, rules, ...more });
   return result;
 }
 
@@ -156,7 +155,8 @@ describe('inspect', () => {
       merged: { from: 'x', to: 'base', files: ['a'] },
     };
     for (const verb of ['changes', 'blob', 'file'] as const) {
-      await expect(inspect({ ...git, [verb]: broken }, input)).rejects.toMatchObject({ failure });
+      const found = inspect({ ...git, [verb]: broken }, input);
+      await expect(found).rejects.toMatchObject({ failure });
     }
   });
 });

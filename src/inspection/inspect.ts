@@ -1,5 +1,4 @@
 import { defined } from '../model/defined.ts';
-import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Task } from '../model/task.ts';
 import type { Changes, Violation, ViolationKind } from '../model/violation.ts';
@@ -44,31 +43,26 @@ type Reader = Pick<Git, 'changes' | 'blob' | 'file'>;
  * Checks work against the rules of its target without starting a process. Tests and files used by the gate are always
  * read, others up to a limit.
  */
-export async function inspect(git: Reader, input: InspectionInput): Promise<Result<Inspection>> {
+export async function inspect(git: Reader, input: InspectionInput): Promise<Inspection> {
   const { base, commit, task, rules, merged } = input;
   const listed = await git.changes(base, commit);
   const gateSources = await gateTexts(git, base, rules.gate);
-  if (!gateSources.ok) return gateSources;
-  const gateFiles = new Set(
-    gateReads(rules.gate, (path) => gateSources.value.get(path)).files.keys(),
-  );
+  const gateFiles = new Set(gateReads(rules.gate, (path) => gateSources.get(path)).files.keys());
   const inConflict = new Set(merged?.files);
   const isJudged = ({ path }: Change): boolean =>
     gateFiles.has(path) || inConflict.has(path) || settings.test(path) || mayHoldTests(path);
   const judged = listed.filter(isJudged);
   const others = listed.filter((change) => !isJudged(change));
   const texts = await textsOf(git, [...judged, ...others.slice(0, limits.inspectedFiles)]);
-  if (!texts.ok) return texts;
   const unread = others.slice(limits.inspectedFiles);
-  const changed = [...texts.value, ...unread.map(namesOf)];
-  const size = sizeOf(changed, unread.length + texts.value.filter(isBeyondCounting).length);
+  const changed = [...texts, ...unread.map(namesOf)];
+  const size = sizeOf(changed, unread.length + texts.filter(isBeyondCounting).length);
   const resolution =
-    merged === undefined ? ok(undefined) : await resolutionOf(git, commit, merged, changed);
-  if (!resolution.ok) return resolution;
+    merged === undefined ? undefined : await resolutionOf(git, commit, merged, changed);
   const violations = violationsOf(task, changed, rules, {
-    targetTexts: gateSources.value,
+    targetTexts: gateSources,
     size,
-    resolution: resolution.value,
+    resolution,
   });
   const paths = listed.slice(0, limits.changesKept).map(({ path }) => path);
   const changes = {
@@ -77,7 +71,7 @@ export async function inspect(git: Reader, input: InspectionInput): Promise<Resu
     added: size.added,
     removed: size.removed,
   };
-  return ok({ changes, violations });
+  return { changes, violations };
 }
 
 /** Texts of the files that the gate's commands lead to. */
@@ -85,7 +79,7 @@ async function gateTexts(
   git: Reader,
   base: string,
   gate: readonly string[],
-): Promise<Result<ReadonlyMap<string, string>>> {
+): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>();
   const asked = new Set<string>();
   for (;;) {
@@ -94,7 +88,7 @@ async function gateTexts(
       if (!asked.has(path)) wanted.add(path);
       return texts.get(path);
     });
-    if (wanted.size === 0 || asked.size >= limits.gateReads) return ok(texts);
+    if (wanted.size === 0 || asked.size >= limits.gateReads) return texts;
     for (const path of wanted) {
       asked.add(path);
       const text = await git.file(base, path);
@@ -118,10 +112,7 @@ function isBeyondCounting({ large, modeBefore }: ReadText): boolean {
   return large === true && modeBefore === undefined;
 }
 
-async function textsOf(
-  git: Reader,
-  changes: readonly Change[],
-): Promise<Result<readonly ReadText[]>> {
+async function textsOf(git: Reader, changes: readonly Change[]): Promise<readonly ReadText[]> {
   const read: ReadText[] = [];
   for (let at = 0; at < changes.length; at += limits.inspectedAtOnce) {
     const some = changes.slice(at, at + limits.inspectedAtOnce);
@@ -137,7 +128,7 @@ async function textsOf(
       });
     });
   }
-  return ok(read);
+  return read;
 }
 
 interface Side {
@@ -162,7 +153,7 @@ async function resolutionOf(
   commit: string,
   { from, to, files, named = [] }: NonNullable<InspectionInput['merged']>,
   changed: readonly ChangedText[],
-): Promise<Result<Resolution>> {
+): Promise<Resolution> {
   const resolved: Resolved[] = [];
   for (const path of files) {
     const [was, is, result] = await Promise.all(
@@ -174,7 +165,7 @@ async function resolutionOf(
   const elsewhere = changed.flatMap(({ path, after }) =>
     after === undefined || inConflict.has(path) ? [] : [after],
   );
-  return ok({ files: resolved, elsewhere, named });
+  return { files: resolved, elsewhere, named };
 }
 
 /** Context beyond the changed texts. */

@@ -42,33 +42,32 @@ export async function buildCandidate(
     const { entry, branch, base } = facts;
     const head = prefixes.at(-1)?.commit ?? parent;
     const merged = await joinWork(git, head, { commit: entry.commit, base });
-    if (!merged.ok) return merged;
     const of = { run, id: entry.id, attempt: entry.attempt };
-    if (merged.value.id === 'clean') {
-      const prefix = await prefixOf(git, plan, facts, head, merged.value);
+    if (merged.id === 'clean') {
+      const prefix = await prefixOf(git, plan, facts, head, merged);
       if (!prefix.ok) return prefix;
-      const { commit } = merged.value;
+      const { commit } = merged;
       entries.push(commit === entry.commit ? entry : { ...entry, copy: commit });
       prefixes.push(prefix.value);
       continue;
     }
     const behind = prefixes.length > 0 ? candidate : on;
-    if (merged.value.id === 'conflict' && behind !== undefined) {
+    if (merged.id === 'conflict' && behind !== undefined) {
       events.push({ type: 'merge-deferred', ...of, behind });
       continue;
     }
-    if (merged.value.id === 'unrelated' && (await isReplaced(git, head, base))) {
+    if (merged.id === 'unrelated' && (await isReplaced(git, head, base))) {
       return ok([{ type: 'target-moved', run, from: base ?? '', to: head, unrelated: true }]);
     }
     const failure =
-      merged.value.id === 'unrelated'
+      merged.id === 'unrelated'
         ? await settled(unrelated(git, branch))
         : ok(
             await conflictWith(git, {
               target: head,
               commit: entry.commit,
               branch,
-              ...merged.value,
+              ...merged,
               base,
             }),
           );

@@ -1,4 +1,3 @@
-import { ok, type Result } from '../model/failure.ts';
 import type { Git, Merge } from '../port/git.ts';
 import { isStraightOn } from './conflict-details.ts';
 
@@ -22,33 +21,28 @@ export async function joinWork(
   git: Git,
   head: string,
   { commit, base = head }: WorkCommit,
-): Promise<Result<Joined>> {
+): Promise<Joined> {
   const inside = base === head ? true : await git.isAncestor(base, head);
-  if (!inside) return replay(git, head, base, commit);
+  if (!inside) return await replay(git, head, base, commit);
   if (await isStraightOn(git, commit, head)) {
     // It is its own merge; asking git would cost a process.
     const top = await git.commit(commit);
-    return ok({ id: 'clean', tree: top.tree, commit });
+    return { id: 'clean', tree: top.tree, commit };
   }
   const merged = await git.merge(head, commit);
-  return ok(merged.id === 'clean' ? { ...merged, commit } : merged);
+  return merged.id === 'clean' ? { ...merged, commit } : merged;
 }
 
-async function replay(
-  git: Git,
-  head: string,
-  base: string,
-  commit: string,
-): Promise<Result<Joined>> {
+async function replay(git: Git, head: string, base: string, commit: string): Promise<Joined> {
   const common = await git.mergeBase(base, head);
-  if (common === undefined) return ok({ id: 'unrelated' });
+  if (common === undefined) return { id: 'unrelated' };
   const onto = await git.commit(head);
   // On this commit the base of the work is the merge base.
   const ours = await git.commitTree(onto.tree, [base], 'temporary commit for a merge\n');
   const merged = await git.merge(ours, commit);
-  if (merged.id !== 'clean') return ok(merged);
+  if (merged.id !== 'clean') return merged;
   const work = await git.commit(commit);
   const { tree } = merged;
   const copy = await git.commitTree(tree, [head], work.message);
-  return ok({ id: 'clean', tree, commit: copy });
+  return { id: 'clean', tree, commit: copy };
 }

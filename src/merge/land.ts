@@ -47,12 +47,11 @@ export async function land(git: Git, landing: Landing): Promise<Result<readonly 
     if (tip === undefined) return waits({ kind: 'target-missing', branch: target });
     // An engine that died here may have landed less of it than is green by now.
     const there = await partIn(git, candidate, tip);
-    if (!there.ok) return there;
-    if (there.value <= candidate.landed) return dropped();
-    const finished = await finish(git, landing, there.value);
+    if (there <= candidate.landed) return dropped();
+    const finished = await finish(git, landing, there);
     if (finished !== undefined) return waits(finished);
-    if (there.value === count) await sweep(git, landing.spent);
-    return ok([{ type: 'landed', ...of, from, ...arrivals(candidate, there.value) }]);
+    if (there === count) await sweep(git, landing.spent);
+    return ok([{ type: 'landed', ...of, from, ...arrivals(candidate, there) }]);
   }
   const moved = await moveTarget(git, { target, from, to: commit, spent: landing.spent });
   if (!moved.ok) return moved;
@@ -152,12 +151,12 @@ async function partIn(
   git: Git,
   { prefixes, landed: gone }: Candidate,
   tip: string,
-): Promise<Result<number>> {
+): Promise<number> {
   for (let count = prefixes.length; count > gone; count -= 1) {
     const inside = await git.isAncestor(prefixes[count - 1]?.commit ?? '', tip);
-    if (inside) return ok(count);
+    if (inside) return count;
   }
-  return ok(gone);
+  return gone;
 }
 
 /** Best effort: what stays here is found again when the run ends. */

@@ -84,7 +84,7 @@ function pieceOf(inner: string, closed: boolean, line: number): Piece | undefine
   if (!meant) return undefined;
   if (!closed) return { id: 'unclosed', line };
   return path === undefined
-    ? { id: 'token', name: name, line }
+    ? { id: 'token', name, line }
     : { id: 'include', path: path.trim(), line };
 }
 

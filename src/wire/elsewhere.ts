@@ -73,7 +73,7 @@ async function published(
   remote: string,
 ): Promise<Result<void>> {
   const identity = await git.identity();
-  return dispatch.publish({ remote, identity: identity, version: version() });
+  return dispatch.publish({ remote, identity, version: version() });
 }
 
 /** Gets the files of a run that other machines wrote. */

@@ -31,7 +31,6 @@ export async function enginePorts(
   if (!pool.ok) return pool;
   const { copy } = config.worktree;
   const guard = await guardOf(project);
-  if (!guard.ok) return guard;
   return ok(
     crashing({
       git,
@@ -41,7 +40,7 @@ export async function enginePorts(
       pool: pool.value,
       prepared,
       agent: (name) => agents.get(name),
-      guard: guard.value,
+      guard,
       mailboxes: folderMailboxes(redactorFor(config, env).whole),
       forge: ghForge({ dir: root, env: childEnv(env) }),
       reviser: planReviser(config),

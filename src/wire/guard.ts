@@ -14,13 +14,13 @@ export async function guardOf({
   git,
   root,
   env,
-}: Pick<Project, 'git' | 'root' | 'env'>): Promise<Result<Guard>> {
+}: Pick<Project, 'git' | 'root' | 'env'>): Promise<Guard> {
   const repository = await git.inspect();
   const { commonDir } = repository;
   const states = Object.values(harnesses).map((harness) => harness.state(env));
   const home = homePlaces(env, states);
   const checkoutFiles = () => changedFiles(root);
-  return ok(sharing(filesGuard({ git, commonDir, checkout: root, checkoutFiles, home })));
+  return sharing(filesGuard({ git, commonDir, checkout: root, checkoutFiles, home }));
 }
 
 /**

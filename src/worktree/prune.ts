@@ -200,12 +200,12 @@ async function pruneOne(options: PruneOptions, leftover: Leftover): Promise<Resu
     case 'resolution':
       return pruneResolution(options.git, leftover);
     case 'branch':
-      return pruneBranch(options, leftover);
+      return ok(await pruneBranch(options, leftover));
     case 'kept':
       if (leftover.only && options.discard !== true) return ok('stays');
-      return deleteRef(options.git, leftover.ref, leftover.commit);
+      return ok(await deleteRef(options.git, leftover.ref, leftover.commit));
     case 'held':
-      return deleteRef(options.git, leftover.ref, leftover.commit);
+      return ok(await deleteRef(options.git, leftover.ref, leftover.commit));
     case 'prepared':
       await rm(leftover.dir, { recursive: true, force: true });
       await removeEmpty(dirname(leftover.dir));
@@ -238,8 +238,8 @@ async function pruneResolution(
   const names = strayNames(keepRef(run, task, attempt));
   const saved = await saveAll(git, names, dir, `Resolution of ${task} that was not handed in`);
   if (!saved.ok) return saved;
-  const removed = await removeResolution(git, dir);
-  return removed.ok ? ok(saved.value ?? 'gone') : removed;
+  await removeResolution(git, dir);
+  return ok(saved.value ?? 'gone');
 }
 
 /** Saves all that only this worktree has: commits on other branches, then its edits or its HEAD commit. */
@@ -269,20 +269,20 @@ async function fix(git: Git, dir: string): Promise<Result<void>> {
 async function pruneBranch(
   { git, discard }: PruneOptions,
   { ref, commit, only }: Leftover & { kind: 'branch' | 'kept' },
-): Promise<Result<Outcome>> {
-  if (!only || discard === true) return deleteRef(git, ref, commit);
+): Promise<Outcome> {
+  if (!only || discard === true) return await deleteRef(git, ref, commit);
   const kept = `${KEPT}${ref.slice(BRANCHES.length)}`;
   const moved = await git.moveRefs([
     { ref: kept, to: commit },
     { ref, from: commit },
   ]);
-  return moved.id === 'moved' ? ok({ ref: kept, commit }) : ok('stays');
+  return moved.id === 'moved' ? { ref: kept, commit } : 'stays';
 }
 
 /** Keeps a ref that has moved since it was listed. */
-async function deleteRef(git: Git, ref: string, commit: string): Promise<Result<Outcome>> {
+async function deleteRef(git: Git, ref: string, commit: string): Promise<Outcome> {
   const moved = await git.moveRefs([{ ref, from: commit }]);
-  if (moved.id === 'moved') return ok('gone');
+  if (moved.id === 'moved') return 'gone';
   const now = await git.resolve(ref);
-  return ok(now === undefined ? 'gone' : 'stays');
+  return now === undefined ? 'gone' : 'stays';
 }

@@ -2,7 +2,6 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { cloneOf, viewOf } from '../model/branch.ts';
-import { ok, type Result } from '../model/failure.ts';
 import { type Of, object, ordinal, readJson, text } from '../model/shape.ts';
 import type { Git } from '../port/git.ts';
 import { removeEmpty } from './owner.ts';
@@ -73,10 +72,10 @@ export function isViewOf(worktree: string, commonDir: string): boolean {
 export async function removeResolution(
   git: Pick<Git, 'removeWorktree'>,
   dir: string,
-): Promise<Result<void>> {
+): Promise<void> {
   await git.removeWorktree(dir);
   rmSync(noteFile(dir), { force: true });
   await removeEmpty(dirname(dir));
   await removeEmpty(dirname(dirname(dir)));
-  return ok(undefined);
+  return undefined;
 }

@@ -125,18 +125,14 @@ export function reach(git: Git, counts: (ref: string) => boolean = holdsWork): R
       // A ref may point to something that is no commit.
       if (found.ok) for (const parent of found.value.parents) seen.add(parent);
     }
-    return seen.has(commit) ? ok(true) : anyContains(git, userTips, commit);
+    return seen.has(commit) ? ok(true) : ok(await anyContains(git, userTips, commit));
   };
 }
 
-async function anyContains(
-  git: Git,
-  tips: readonly string[],
-  commit: string,
-): Promise<Result<boolean>> {
+async function anyContains(git: Git, tips: readonly string[], commit: string): Promise<boolean> {
   for (const tip of tips) {
     const contained = await git.isAncestor(commit, tip);
-    if (contained) return ok(true);
+    if (contained) return true;
   }
-  return ok(false);
+  return false;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { checkGate, filesAt, filesIn, findGate, inEnvironment } from '../../src/app/gate.ts';
 import { loadConfig } from '../../src/config/config.ts';
-import { Trouble } from '../../src/model/trouble.ts';
+import { outcomeOf, Trouble } from '../../src/model/trouble.ts';
 import type { Git } from '../../src/port/git.ts';
 import { probe } from '../../src/wire/project.ts';
 import { need } from '../rig/need.ts';
@@ -91,7 +91,7 @@ describe('the files of a commit', () => {
 
   const gateAt = async (files: Readonly<Record<string, string>>) => {
     const at = await filesAt(commitWith(files), 'c', dir);
-    return at.ok ? findGate(config(), at.value) : at;
+    return findGate(config(), at);
   };
 
   test('show the gate, whatever the checkout has', async () => {
@@ -121,7 +121,7 @@ describe('the files of a commit', () => {
   test('that cannot be read are no files that are not there', async () => {
     const broken = { kind: 'git-failed', args: [], exit: 128, stderr: 'bad object' } as const;
     const git = { file: () => Promise.reject(new Trouble(broken)) } as unknown as Git;
-    await expect(filesAt(git, 'c', dir)).rejects.toMatchObject({ failure: broken });
+    await expect(outcomeOf(filesAt(git, 'c', dir))).rejects.toMatchObject({ failure: broken });
   });
 });
 

@@ -85,7 +85,7 @@ test('fixed files are committed as a merge of both sides, whoever stages them', 
   expect(y.git('log', '-1', '--format=%s', commit).trim()).toBe('Merge main into: Say it better');
   expect(y.show('a.txt', commit)).toBe('one\nmain and work\nthree\n');
   expect([y.show('b.txt', commit), y.show('c.txt', commit)]).toEqual(['other\n', 'c\n']);
-  need(await removeResolution(project.git, place.dir));
+  await removeResolution(project.git, place.dir);
   expect(y.leftovers()).toMatchObject({ worktrees: [], state: [] });
   expect(existsSync(y.state) && existsSync(place.dir)).toBe(false);
 });
@@ -96,7 +96,7 @@ test('a folder with edits is gone on with, and nothing in it is touched', async 
   appendFileSync(join(first.dir, 'a.txt'), 'half way\n');
   y.write('later.txt', 'main goes on\n');
   y.commit('Later');
-  const again = need(await findResolution(project, 'a'));
+  const again = await findResolution(project, 'a');
   expect(again).toEqual(first);
   expect(readFileSync(join(first.dir, 'a.txt'), 'utf8')).toContain('half way');
   expect(need(await leftIn(project, first))).toEqual([{ file: 'a.txt', lines: [2] }]);
@@ -107,20 +107,20 @@ test('a folder with edits is gone on with, and nothing in it is touched', async 
 
 test('there is nothing to go on with before it was begun, and after the folder was removed', async () => {
   const { project } = await inConflict();
-  expect(need(await findResolution(project, 'a'))).toBeUndefined();
+  expect(await findResolution(project, 'a')).toBeUndefined();
   const place = need(await begin(project));
   rmSync(place.dir, { recursive: true });
-  expect(need(await findResolution(project, 'a'))).toBeUndefined();
+  expect(await findResolution(project, 'a')).toBeUndefined();
   expect(need(await begin(project)).files).toEqual(['a.txt']);
   writeFileSync(`${place.dir}.json`, 'not JSON');
-  expect(need(await findResolution(project, 'a'))).toBeUndefined();
+  expect(await findResolution(project, 'a')).toBeUndefined();
 });
 
 test('a merge that was taken back is begun once more', async () => {
   const { y, project } = await inConflict();
   const place = need(await begin(project));
   y.gitIn(place.dir, 'merge', '--abort');
-  expect(need(await findResolution(project, 'a'))).toEqual(place);
+  expect(await findResolution(project, 'a')).toEqual(place);
   expect(need(await leftIn(project, place))).toHaveLength(1);
 });
 
@@ -129,7 +129,7 @@ test('a person may commit the merge themselves, and stands by that', async () =>
   const place = need(await begin(project));
   edit(place, 'a.txt', 'by hand\n');
   y.gitIn(place.dir, 'commit', '-q', '-a', '-m', 'In my own words');
-  expect(need(await findResolution(project, 'a'))).toEqual(place);
+  expect(await findResolution(project, 'a')).toEqual(place);
   const { commit } = need(await concludeResolution(project, record.task, place));
   expect(y.git('log', '-1', '--format=%s', commit).trim()).toBe('In my own words');
 });
@@ -194,7 +194,7 @@ test('a result without the target, or without the work, is not taken', async () 
   });
   expect(y.git('for-each-ref', 'refs/yard/handed')).toBe('');
   rmSync(place.dir, { recursive: true });
-  expect(need(await findResolution(project, 'a'))).toBeUndefined();
+  expect(await findResolution(project, 'a')).toBeUndefined();
   const again = need(await begin(project));
   expect(need(await leftIn(project, again))).toEqual([{ file: 'a.txt', lines: [2] }]);
 });

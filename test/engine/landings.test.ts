@@ -43,7 +43,7 @@ async function batchOf(ids: readonly [string, string]) {
   ];
   const stored = await store.append(5, events);
   if (!stored.ok) throw new Error(JSON.stringify(stored.failure));
-  return { git, store, first, start: start };
+  return { git, store, first, start };
 }
 
 test.each([[['a', 'b']], [['b', 'a']]] as const)(

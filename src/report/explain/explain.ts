@@ -31,7 +31,7 @@ export function explain(failure: Failure, task = 'ID'): Explanation {
     what: sentences.what,
     why: sentences.why,
     do: sentences.do,
-    details: details,
+    details,
     ...outputOf(failure),
     exit,
   };
