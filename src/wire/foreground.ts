@@ -40,8 +40,8 @@ export async function openShell(
   const left = await run([SHELL || '/bin/sh'], cwd, trusted ? {} : notInside);
   if (left.ok) return ok(undefined);
   const { failure } = left;
-  if (failure.kind !== 'usage') return fail(failure);
-  return fail({ ...failure, remedy: 'Set SHELL, or use `--no-shell`.' });
+  if (failure.kind !== 'trouble') return fail(failure);
+  return fail({ ...failure, do: 'Set SHELL, or use `--no-shell`.' });
 }
 
 export async function openEditor(file: string, cwd: string): Promise<Result<void>> {

@@ -9,7 +9,9 @@ import { agentPool, complete, work } from '../../agents/agent-pool.ts';
 import { type CliName, cliNames, isThere } from '../../agents/clis.ts';
 import type { Step } from '../../model-server/script.ts';
 import { program } from '../../rig/child.ts';
+import { need } from '../../rig/need.ts';
 import { hasSandbox } from '../../rig/sandbox.ts';
+import { sideBySide } from '../../rig/seed.ts';
 import { type TestProject, until } from '../../rig.ts';
 
 const names = cliNames.filter(isThere);
@@ -103,12 +105,12 @@ test.skipIf(!hasTmux || names.length === 0).each(hasSandbox ? ['none', 'write'] 
     mayWrite(y, y.stage);
     const run = y.start('run', y.plan);
     const open = screens(y);
-    await Promise.all(
-      names.map(async (name) => {
-        await until(() => y.isSeen(name), `${name} at work`, startMs);
-        await visit(open(name), name, says(name));
-      }),
-    );
+    // Also where one fails, the others are waited for: none opens a terminal after the test has ended.
+    await sideBySide(names.length, async (lane) => {
+      const name = need(names[lane]);
+      await until(() => y.isSeen(name), `${name} at work`, startMs);
+      await visit(open(name), name, says(name));
+    });
     const { code, stdout, stderr } = await run.end();
     expect(code, `${stdout}${stderr}`).toBe(0);
     expect(y.landings()).toEqual(Object.fromEntries(names.map((name) => [name, 1])));

@@ -23,7 +23,7 @@ test('switching, committing, tagging and editing during a run is told once, as t
   expect(y.landings()).toEqual({ a: 1, b: 1, c: 1 });
   expect(stdout).not.toContain('tampering');
   const told = stdout.split('\n').filter((line) => line.includes('changed in your checkout'));
-  expect(told).toHaveLength(1);
+  expect(told, stdout).toHaveLength(1);
   for (const name of ['HEAD', 'notes.txt', 'refs/heads/mine', 'refs/tags/v1']) {
     expect(told[0]).toContain(name);
   }
