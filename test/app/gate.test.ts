@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { checkGate, filesAt, filesIn, findGate, inEnvironment } from '../../src/app/gate.ts';
 import { loadConfig } from '../../src/config/config.ts';
-import { outcomeOf, Trouble } from '../../src/model/trouble.ts';
+import { Trouble } from '../../src/model/trouble.ts';
 import type { Git } from '../../src/port/git.ts';
 import { probe } from '../../src/wire/project.ts';
 import { need } from '../rig/need.ts';
