@@ -38,7 +38,7 @@ tmuxTest('work is approved in ym watch, which is left while the run goes on', as
   await terminal.shows('NEEDS YOU', false);
   terminal.resize(150, 40);
   await terminal.shows('TASKS');
-  expect(terminal.screen()).toMatch(/│── GRAPH/);
+  expect(terminal.screen()).toMatch(/│── OUTPUT/);
   terminal.resize(40, 12);
   await terminal.shows('TASKS', false);
   terminal.type('q');
