@@ -18,7 +18,7 @@ tmuxTest(
     const terminal = y.tmux(80, 24);
     terminal.run('ym watch; echo "left with $?"');
     await terminal.shows('? keys');
-    terminal.type('33');
+    terminal.type('22');
     await terminal.shows('a  working');
     run.signal('SIGKILL');
     await run.end();
