@@ -19,10 +19,10 @@ tmuxTest(
     terminal.run('ym watch; echo "left with $?"');
     await terminal.shows('? keys');
     terminal.type('22');
-    await terminal.shows('a  working');
+    await terminal.shows('P2  working');
     run.signal('SIGKILL');
     await run.end();
-    await terminal.shows('a  stopped');
+    await terminal.shows('P2  stopped');
     expect(terminal.screen()).not.toContain('working');
     terminal.type('q');
     await terminal.shows('left with 0');
