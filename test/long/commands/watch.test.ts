@@ -18,11 +18,11 @@ tmuxTest(
     const terminal = y.tmux(80, 24);
     terminal.run('ym watch; echo "left with $?"');
     await terminal.shows('? keys');
-    terminal.type('33');
-    await terminal.shows('a  working');
+    terminal.type('22');
+    await terminal.shows('P2  working');
     run.signal('SIGKILL');
     await run.end();
-    await terminal.shows('a  stopped');
+    await terminal.shows('P2  stopped');
     expect(terminal.screen()).not.toContain('working');
     terminal.type('q');
     await terminal.shows('left with 0');

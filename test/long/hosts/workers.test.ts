@@ -107,7 +107,11 @@ describe.skipIf(!hasPostgres)('A worker', () => {
     expect(await countOf(y, 'turn-ended')).toBe(1);
     // What it had done meanwhile is not lost.
     const kept = () => y.gitIn(y.hub, 'for-each-ref', '--format=%(refname)').trim();
-    await until(() => kept().endsWith('.stray1'), 'its work alone in the shared repository');
+    await until(
+      () => kept().endsWith('.stray1'),
+      'its work alone in the shared repository',
+      90_000,
+    );
     expect(kept()).toMatch(/^refs\/yard\/keep\/\S+\/a-1\.stray1$/);
     expect(y.gitIn(y.hub, 'show', `${kept()}:a.txt`)).toBe('a\n');
     const why = async () => flat((await y.ym('why', 'a')).stdout);
