@@ -347,7 +347,7 @@ async function filesFinding(project: Project): Promise<readonly Finding[]> {
 
 /** Compares records, git and disk. A store that cannot be read is reported by another finding. */
 async function inventoryFinding(project: Project): Promise<readonly Finding[]> {
-  const compared = await reading(project, async (store) => {
+  const comparing = reading(project, async (store) => {
     const inventory = await readInventory({ ...project, store });
     if (!inventory.ok) return inventory;
     const missing = await missingRefs(inventory.value, project.git);
@@ -357,6 +357,7 @@ async function inventoryFinding(project: Project): Promise<readonly Finding[]> {
       found: mismatchText([...mismatches(inventory.value), ...missing.value]),
     });
   });
+  const compared = await settled(comparing);
   if (!compared.ok) return [];
   const { worktrees, refs, found } = compared.value;
   if (found !== undefined) {

@@ -95,8 +95,8 @@ export async function launch(
     return fail([lock.failure]);
   }
   const locked = { ...project, store: store.value, lock: lock.value };
-  const first = await prepare(locked);
-  const started = first.ok ? await begun(ready, locked, first.value, share) : first;
+  const first = await settledAll(prepare(locked));
+  const started = first.ok ? await settledAll(begun(ready, locked, first.value, share)) : first;
   if (!started.ok) await unlock(locked);
   return started;
 }
@@ -183,7 +183,7 @@ async function driven(
   // Tidying neither delays the run nor ends it if it fails.
   const tidied = settled(tidyOldFiles(locked, locked.store, locked.clock.now()));
   try {
-    const ended = await copying(locked, run, drive);
+    const ended = await copying(locked, run, () => settled(drive()));
     await tidied;
     if (ended.ok && elsewhere !== undefined) {
       await endSharing(locked, elsewhere.courier, isDrained(ended.value));
@@ -249,8 +249,7 @@ async function copying<T>(
     }
   };
   const copied = copies();
-  const done = await work();
-  over.abort();
+  const done = await work().finally(() => over.abort());
   await copied;
   if (done.ok) await snapshots.take(run);
   return done;

@@ -12,7 +12,7 @@ import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Job, RefAt } from '../model/job.ts';
 import type { RunId } from '../model/run.ts';
 import { hasEnded, isDrained } from '../model/run-record.ts';
-import { settled, settledAll } from '../model/trouble.ts';
+import { outcomeOf, settled, settledAll } from '../model/trouble.ts';
 import { projectNotes } from '../plan/project-notes.ts';
 import { needsWorker } from '../plan/workers.ts';
 import type { SharedFiles } from '../port/workers.ts';
@@ -62,7 +62,7 @@ export async function openRun(
 ): Promise<Result<OpenRun>> {
   const project = await parts.open(refs);
   if (!project.ok) return project;
-  const run = await openedRun(parts, id, project.value, lastCalls);
+  const run = await settled(openedRun(parts, id, project.value, lastCalls));
   if (run.ok) return run;
   await project.value.store.close();
   await project.value.git.close();
@@ -134,7 +134,7 @@ async function openedRun(
       await removeWorktrees(ports.value);
       // What a worker that was away sent after the end of the run.
       const shared = isDrained(now.value) ? await courier(id) : undefined;
-      if (shared?.ok) await shared.value.clear({ signal: lastCalls.signal() });
+      if (shared?.ok) await outcomeOf(shared.value.clear({ signal: lastCalls.signal() }));
       return true;
     },
   });

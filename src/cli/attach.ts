@@ -9,7 +9,7 @@ import {
 } from '../app/attach.ts';
 import type { Opened } from '../app/ports.ts';
 import { type Failure, ok, type Result, usage } from '../model/failure.ts';
-import { outcomeOf } from '../model/trouble.ts';
+import { outcomeOf, settled } from '../model/trouble.ts';
 import { openShell, runForeground } from '../wire/foreground.ts';
 import { nextStep, type Outcome, withStore } from './open.ts';
 import type { Call } from './parse.ts';
@@ -30,7 +30,7 @@ export function run(call: Call): Promise<number> {
     process.on('SIGINT', late);
     const over = new AbortController();
     const kept = keepHold(opened, hold.value, over.signal);
-    const ended = await work(call, opened, hold.value);
+    const ended = await settled(work(call, opened, hold.value));
     over.abort();
     await kept;
     const released = await release(opened, hold.value);

@@ -1,5 +1,6 @@
 import type { Project } from '../app/ports.ts';
-import { ok, type Result, unreachable } from '../model/failure.ts';
+import { type Result, unreachable } from '../model/failure.ts';
+import { outcomeOf } from '../model/trouble.ts';
 import { visible } from '../model/visible.ts';
 import type { Action } from '../report/watch/action.ts';
 import { openEditor, openPager, runForeground } from '../wire/foreground.ts';
@@ -26,10 +27,10 @@ export async function openProgram(
       const line = `${program} ${isAttach ? 'attach "$1"' : action.line}`;
       const argv = ['/bin/sh', '-c', line, 'ym', isAttach ? action.task : ''] as const;
       printLines([`$ ym ${words}`]);
-      const left = await runForeground({ argv, cwd: root, env: childEnv });
+      const left = await outcomeOf(runForeground({ argv, cwd: root, env: childEnv }));
       printLines(['', 'Press a key to go back to the dashboard.']);
       await keyPress();
-      return ok(left);
+      return left;
     }
     default:
       return unreachable(action);

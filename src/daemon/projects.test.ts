@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { tempFolder } from '../../test/rig/temp-folder.ts';
 import type { Opened } from '../app/ports.ts';
 import { fail, ok } from '../model/failure.ts';
+import { Trouble } from '../model/trouble.ts';
 import { Projects } from './projects.ts';
 
 let root: string;
@@ -41,6 +42,21 @@ describe('projects of the daemon', () => {
     const all = projects();
     await Promise.all([1, 2, 3].map((value) => all.use(root, async () => ok(value))));
     expect(opened).toBe(1);
+  });
+
+  test('are opened again after trouble that was thrown, and work that throws it fails alone', async () => {
+    let isGone = true;
+    const close = async (): Promise<void> => {};
+    const all = new Projects(async (dir) => {
+      if (isGone) throw new Trouble({ kind: 'not-a-repository', dir });
+      return ok({ store: { close }, git: { close } } as unknown as Opened);
+    }, 20);
+    const failure = { kind: 'not-a-repository', dir: root };
+    expect(await all.use(root, async () => ok(1))).toEqual(fail(failure));
+    isGone = false;
+    expect(await all.use(root, async () => ok(1))).toEqual(ok(1));
+    const thrown = new Trouble({ kind: 'not-a-repository', dir: root });
+    expect(await all.use(root, () => Promise.reject(thrown))).toEqual(fail(failure));
   });
 
   test('fail at once while a store does not answer, and work again afterwards', async () => {

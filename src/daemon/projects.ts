@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Opened } from '../app/ports.ts';
 import { daemonLimits } from '../model/daemon.ts';
 import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
+import { settled } from '../model/trouble.ts';
 import { openWithStore } from '../wire/project.ts';
 
 type Open = (root: string) => Promise<Result<Opened>>;
@@ -41,7 +42,7 @@ export class Projects {
   async #work<T>(root: string, work: (project: Opened) => Promise<Result<T>>): Promise<Result<T>> {
     const project = await this.#at(root);
     if (!project.ok) return project;
-    const done = await work(project.value);
+    const done = await settled(work(project.value));
     // Opened again for the next work, with the address that the config has then.
     if (!done.ok && isOfStore(done.failure)) await this.#close(root);
     return done;
@@ -54,7 +55,7 @@ export class Projects {
     }
     const known = this.#open.get(root);
     if (known !== undefined) return ok(known);
-    const opening = this.#opening.get(root) ?? this.#openProject(root);
+    const opening = this.#opening.get(root) ?? settled(this.#openProject(root));
     this.#opening.set(root, opening);
     const opened = await opening;
     this.#opening.delete(root);

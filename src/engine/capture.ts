@@ -195,7 +195,7 @@ async function inspectWork(
     ...(violations.length === 0 ? {} : { violations }),
     ...defined({ resolves }),
   };
-  const refused = await refusedAtOnce(ports, context, work, base.value, commit);
+  const refused = await settled(refusedAtOnce(ports, context, work, base.value, commit));
   if (!refused.ok) return failed(context, work, refused.failure);
   if (refused.value.length > 0) return ok([event, ...refused.value]);
   return ok([event, ...(await predictConflicts(ports, context, work, commit, changes.files))]);

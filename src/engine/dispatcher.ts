@@ -171,7 +171,7 @@ export class Dispatcher {
   async #performHere(command: Command): Promise<Result<Events>> {
     const { here, files, run } = this.#parts;
     this.#local.add(command);
-    const done = await here(command);
+    const done = await settled(here(command));
     this.#local.delete(command);
     await files.send(...filesOf(command, run), true);
     return done;
@@ -249,9 +249,7 @@ export class Dispatcher {
     const jobs = this.#jobs.get(worker) ?? new Set();
     // Counts at once: another gate is about to look for a worker.
     this.#jobs.set(worker, jobs.add(underway));
-    const done = await this.#give(worker, underway);
-    jobs.delete(underway);
-    return done;
+    return this.#give(worker, underway).finally(() => jobs.delete(underway));
   }
 
   async #give(worker: string, { id, command, over }: Underway): Promise<Result<Events>> {
@@ -343,7 +341,7 @@ export class Dispatcher {
 
   /** Gets what an earlier process of the run had in another repository. */
   recover(run: RunRecord, attempts: readonly Attempt[]): Promise<Result<void>> {
-    return recoverWork(this.#parts, run, attempts);
+    return settled(recoverWork(this.#parts, run, attempts));
   }
 
   /** Refs that a command may read: the target, and everything of the run's attempts and candidates. */

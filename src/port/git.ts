@@ -108,8 +108,8 @@ export type Push =
   | { readonly id: 'refused'; readonly cause: string };
 
 /**
- * Port for the git operations we use on one repository. Expected trouble is returned as a failure (at least
- * `git-failed`); nothing throws. Only methods that take `dir` touch a checkout, and only `fastForward` may be given one
+ * Port for the git operations we use on one repository. Expected trouble is thrown, at least as
+ * `git-failed`. Only methods that take `dir` touch a checkout, and only `fastForward` may be given one
  * that is not ours. Hooks never run.
  */
 export interface Git {

@@ -218,7 +218,7 @@ class RecordedPool implements Pool {
       const stored = await this.#put(record);
       if (!stored.ok) return stored;
       if (record.ready && (await this.#isThere(record))) return ok(this.#worktree(record));
-      const made = await this.#inTurn(() => this.#make(record, commit));
+      const made = await settled(this.#inTurn(() => this.#make(record, commit)));
       // One that the key had before may hold its work, whatever became of the folder.
       if (made.ok || known !== undefined) return made;
       const spoilt = record.ready ? { spoilt: true } : {};

@@ -120,7 +120,7 @@ export async function hasWork(git: Git, reached: Reach, dir: string): Promise<bo
   const status = await outcomeOf(git.status(dir));
   // Unreadable: assume it holds work.
   if (!status.ok || status.value.dirty) return true;
-  const reachable = await reached(status.value.head);
+  const reachable = await settled(reached(status.value.head));
   return !(reachable.ok && reachable.value);
 }
 

@@ -74,6 +74,7 @@ export class DispatcherScene {
       kept: async () => [],
       fetch: async () => {},
       fetchAll: async () => {
+        if (this.isRemoteGone) throw new Trouble(unreachable);
         for (const commit of this.shared) this.refs.set(commit, commit);
       },
       clear: async () => {},

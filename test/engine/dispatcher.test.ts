@@ -6,6 +6,7 @@ import { defined } from '../../src/model/defined.ts';
 import { ok } from '../../src/model/failure.ts';
 import { type JobEnd, jobLimits, type KnownWorker } from '../../src/model/job.ts';
 import type { RunRecord, WorkerState } from '../../src/model/run-record.ts';
+import { Trouble } from '../../src/model/trouble.ts';
 import { Story, task } from '../story.ts';
 import { capture, captured, DispatcherScene, joined, judge } from './dispatcher-scene.ts';
 
@@ -317,6 +318,12 @@ describe('a run that is resumed with another repository', () => {
     expect(scene.refs.get('refs/heads/yard/r1/a-1')).toBe('c5');
   });
 
+  it('says why it cannot get what it lacks', async () => {
+    scene.isRemoteGone = true;
+    const lacking = await scene.dispatcher.recover(withCandidate('c7'), []);
+    expect(lacking).toMatchObject({ ok: false, failure: { kind: 'git-failed' } });
+  });
+
   it('gets candidates', async () => {
     scene.shared = ['c7'];
     await scene.dispatcher.recover(withCandidate('c7'), []);
@@ -377,6 +384,16 @@ describe('a gate of a candidate', () => {
     await seen(joined(0, { gates: 1 }), gpu);
     await scene.dispatcher.perform(judge('c1', ['gpu']));
     expect(scene.performed).toEqual(['judge-candidate']);
+  });
+
+  it('leaves its place on a worker free when its commits could not be sent there', async () => {
+    scene.answer = async () => ({ id: 'done', events: [], refs: [] });
+    await seen(joined(0, { gates: 1, labels: ['gpu'] }));
+    scene.isRemoteGone = true;
+    await expect(scene.dispatcher.perform(judge('c1', ['gpu']))).rejects.toThrow(Trouble);
+    scene.isRemoteGone = false;
+    expect(await scene.dispatcher.perform(judge('c1', ['gpu']))).toEqual(ok([]));
+    expect(scene.takers).toEqual(['w1']);
   });
 
   it('moves no refs, and its commits go along', async () => {

@@ -5,6 +5,7 @@ import { isSameOwner, lockOf, mayTake, projectLock, sharedLease } from '../../mo
 import { limits } from '../../model/limits.ts';
 import type { Owner, RunId } from '../../model/run.ts';
 import type { PostgresAddress } from '../../model/store-address.ts';
+import { Trouble } from '../../model/trouble.ts';
 import type { AdoptRequest, ClaimRequest, Holder, Store } from '../../port/store.ts';
 import { type Draft, firstKeys, foldLater, type Loaded } from '../draft.ts';
 import type { Keys } from '../keys.ts';
@@ -84,6 +85,7 @@ export async function openSession(
     return fail({ kind: 'store-newer', file, found: found.version, known: schemaVersion });
   } catch (error) {
     session?.abandon();
+    if (error instanceof Trouble) return fail(error.failure);
     return fail(troubleFrom(error, address.shown, 0));
   }
 }
