@@ -6,7 +6,6 @@ import { defined } from '../../src/model/defined.ts';
 import { ok } from '../../src/model/failure.ts';
 import { type JobEnd, jobLimits, type KnownWorker } from '../../src/model/job.ts';
 import type { RunRecord, WorkerState } from '../../src/model/run-record.ts';
-import { Trouble } from '../../src/model/trouble.ts';
 import { Story, task } from '../story.ts';
 import { capture, captured, DispatcherScene, joined, judge } from './dispatcher-scene.ts';
 
@@ -390,7 +389,9 @@ describe('a gate of a candidate', () => {
     scene.answer = async () => ({ id: 'done', events: [], refs: [] });
     await seen(joined(0, { gates: 1, labels: ['gpu'] }));
     scene.isRemoteGone = true;
-    await expect(scene.dispatcher.perform(judge('c1', ['gpu']))).rejects.toThrow(Trouble);
+    const failure = { kind: 'git-failed' };
+    const first = await scene.dispatcher.perform(judge('c1', ['gpu']));
+    expect(first).toMatchObject({ ok: false, failure });
     scene.isRemoteGone = false;
     expect(await scene.dispatcher.perform(judge('c1', ['gpu']))).toEqual(ok([]));
     expect(scene.takers).toEqual(['w1']);
