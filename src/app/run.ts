@@ -96,7 +96,7 @@ export async function launch(
   }
   const locked = { ...project, store: store.value, lock: lock.value };
   const first = await settledAll(prepare(locked));
-  const started = first.ok ? await settledAll(begun(ready, locked, first.value, share)) : first;
+  const started = first.ok ? await settledAll(begun(ready, locked, first.value)) : first;
   if (!started.ok) await unlock(locked);
   return started;
 }
@@ -105,7 +105,6 @@ async function begun(
   ready: Preflight,
   locked: Locked,
   { first, landings, past }: Launch,
-  share: boolean,
 ): Promise<Result<Run, Failures>> {
   const { run } = first;
   const { config, sandbox, settings } = ready;
@@ -114,7 +113,7 @@ async function begun(
   const request = { run, config, agents, sandbox, jobs: settings.jobs, store };
   const ports = await locked.engine(request);
   if (!ports.ok) return fail([ports.failure]);
-  const context = contextOf(ready, run, share);
+  const context = contextOf(ready, run);
   if (!context.ok) return context;
   const elsewhere = await locked.elsewhere(config, run);
   if (!elsewhere.ok) return fail([elsewhere.failure]);
@@ -258,7 +257,6 @@ async function copying<T>(
 export function contextOf(
   { project, config, gate, gateFrom, quick, verify, sandbox, settings, templates }: Preflight,
   run: RunId,
-  _share: boolean,
 ): Result<Omit<RunContext, 'notes'>, Failures> {
   const secret = project.secret();
   if (!secret.ok) return fail([secret.failure]);

@@ -89,7 +89,7 @@ async function openedRun(
   const { agents, sandbox } = ready.value;
   const ports = await opened.engine({ run: id, config, agents, sandbox, jobs: slots, store });
   if (!ports.ok) return ports;
-  const base = contextOf(ready.value, id, true);
+  const base = contextOf(ready.value, id);
   if (!base.ok) return firstOf(base.failure);
   const notes = await store.notes(startedAt);
   if (!notes.ok) return notes;
