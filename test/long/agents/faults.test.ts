@@ -1,5 +1,6 @@
 // What the real agents make of a provider that fails them, and what the adapters make of that.
 import { describe, expect, it } from 'vitest';
+import { defined } from '../../../src/model/defined.ts';
 import type { Failure } from '../../../src/model/failure.ts';
 import { type CliName, eachCli } from '../../agents/clis.ts';
 import { key, type Played, stage } from '../../agents/stage.ts';
@@ -15,10 +16,7 @@ const always = (fault: Fault): Script => ({ turns: [[{ fault }]] });
 /** The failure that a turn must end with; what the agent printed shows where it is another. */
 function expectFailure({ result, out }: Played, kind: Kind, status?: number): Failure {
   if (result.ok) throw new Error(`The turn went well:\n${out}`);
-  expect(result.failure, out.slice(-4000)).toMatchObject({
-    kind,
-    status,
-  });
+  expect(result.failure, out.slice(-4000)).toMatchObject(defined({ kind, status }));
   return result.failure;
 }
 
