@@ -9,7 +9,6 @@ const QUICK = { groupOrder: 0 };
 const SUITE = { groupOrder: 1 };
 const PROGRAM = { groupOrder: 2 };
 
-/** For every project but `long-speed`, whose limits are multiples of the start of Node as the machine has it. */
 const quickNode = ['test/setup-node.ts'];
 
 /** These tests mostly wait for git, for a process or for an agent. */
@@ -115,7 +114,7 @@ export const projects = [
     extends: true as const,
     test: {
       name: `long-${part}`,
-      setupFiles: part === 'speed' ? [] : quickNode,
+      setupFiles: quickNode,
       include: [`test/long/${part}/**/*.test.ts`],
       ...throughProgram,
       ...special[part],

@@ -180,7 +180,19 @@ export function planJsonSchema(): string {
       jsonSchema.anyOf = [short, full];
     },
   });
-  return `${JSON.stringify({ title: 'Yardmaster plan', ...schema }, undefined, 2)}\n`;
+  const { $schema, ...plan } = schema;
+  const { tasks = true } = plan.properties ?? {};
+  const whole = {
+    title: 'Yardmaster plan',
+    $schema,
+    // A plain list of tasks is a plan too.
+    anyOf: [
+      { ...plan, properties: { tasks: { $ref: '#/definitions/tasks' } } },
+      { $ref: '#/definitions/tasks' },
+    ],
+    definitions: { tasks },
+  };
+  return `${JSON.stringify(whole, undefined, 2)}\n`;
 }
 
 export const taskKeys: readonly string[] = Object.keys(taskSchema.shape);

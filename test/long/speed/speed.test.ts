@@ -20,14 +20,14 @@ import {
 } from '../../rig.ts';
 
 const many = 10_000;
-const timesNode = 1.6;
+const timesNode = 2.8;
 /** The view of a run under way needs more code than the counts alone. */
-const timesNodeInRun = 2.8;
-const timesNodeToFrame = 2;
+const timesNodeInRun = 4.6;
+const timesNodeToFrame = 3.5;
 const runsEach = 9;
 const roundsMax = 10;
-/** 1.8 s on a machine where Node starts in 60 ms. */
-const timesNodeToPlan = 30;
+/** 1.2 s on a machine where Node starts in 16 ms. */
+const timesNodeToPlan = 75;
 const memoryKb = 150 * 1024;
 const landingFiles = 10_000;
 const timesMerge = 0.5;
