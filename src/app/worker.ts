@@ -150,7 +150,8 @@ export class Worker {
       refused = !told.ok && told.failure.kind === 'usage' ? refused + 1 : 0;
       if (!told.ok && refused * jobLimits.beatMs > 2 * jobLimits.lostMs) return told.failure;
       // A heartbeat does not wait for a slow link.
-      this.#upkeep ??= this.#shareAndTidy().finally(() => {
+      // What could not be shared now is tried again at the next beat.
+      this.#upkeep ??= outcomeOf(this.#shareAndTidy()).then(() => {
         this.#upkeep = undefined;
       });
       if (drain.aborted && (await this.#isDrained())) return undefined;
