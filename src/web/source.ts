@@ -5,6 +5,7 @@ import { Follower } from '../app/follower.ts';
 import type { Opened, Project } from '../app/ports.ts';
 import type { RunStep } from '../app/run-steps.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { settled } from '../model/trouble.ts';
 import type { QuarantinedCheck } from '../report/view/check.ts';
 import type { View } from '../report/view/view.ts';
 
@@ -50,7 +51,7 @@ export class Source {
 
   /** Reads what was stored since the last call. */
   refresh(): Promise<Result<Reading>> {
-    const next = this.#last.then(() => this.#refresh());
+    const next = this.#last.then(() => settled(this.#refresh()));
     this.#last = next.catch(() => undefined);
     return next;
   }
