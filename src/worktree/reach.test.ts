@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
 import { need } from '../../test/rig/need.ts';
+import { tempFolder } from '../../test/rig/temp-folder.ts';
 import { limits } from '../model/limits.ts';
 import { Trouble } from '../model/trouble.ts';
 import type { Git } from '../port/git.ts';
+import { hasWork } from './prune.ts';
 import { isUserRef, namesFor, reach, saveWork } from './save.ts';
 
 /** A line of commits of one tree on top of a parent, the last of them returned first. */
@@ -106,4 +108,13 @@ describe('saveWork', () => {
     const { git } = await world();
     await expect(saveWork(git, reach(git), place)).rejects.toThrow(Trouble);
   });
+});
+
+it('a worktree is taken to hold work where it cannot be told whether a ref has its commit', async () => {
+  const { git } = await world();
+  const dir = tempFolder();
+  await git.addWorktree(dir, 'main');
+  expect(await hasWork(git, reach(git), dir)).toBe(false);
+  const unknown = () => Promise.reject(new Trouble({ kind: 'other', message: 'no' }));
+  expect(await hasWork(git, unknown, dir)).toBe(true);
 });
