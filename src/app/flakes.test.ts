@@ -26,7 +26,7 @@ const quarantined: EventBody = {
 
 async function storeWith(...events: readonly EventBody[]): Promise<MemoryStore> {
   const store = new MemoryStore();
-  const _stored = need(await store.append(0, events));
+  need(await store.append(0, events));
   return store;
 }
 

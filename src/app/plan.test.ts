@@ -23,7 +23,7 @@ const tasks = [
 async function project(given: readonly Task[] = tasks) {
   const store = new MemoryStore();
   const ports = { store, clock: { now: () => 5, sleep: async () => {} }, env: {} };
-  const _added = need(
+  need(
     await store.append(
       1,
       given.map((one) => ({ type: 'task-added', task: one })),

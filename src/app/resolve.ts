@@ -223,7 +223,7 @@ export async function findResolution(
   if (!now.dirty && now.head === note.commit) {
     await project.git.beginMerge(dir, note.onto);
   }
-  return await withFiles(project, placeOf(dir, note));
+  return withFiles(project, placeOf(dir, note));
 }
 
 const placeOf = (

@@ -16,7 +16,7 @@ async function ports(...events: readonly EventBody[]) {
     task('last', { after: ['big'] }),
   ];
   const added = tasks.map((one): EventBody => ({ type: 'task-added', task: one }));
-  const _stored = need(await store.append(1, [...added, ...events]));
+  need(await store.append(1, [...added, ...events]));
   const settle = (...ids: readonly string[]) =>
     store.append(
       2,

@@ -68,7 +68,7 @@ async function fireAt(time: string, one = schedules()): Promise<number | undefin
 }
 
 async function tell(...events: readonly EventBody[]): Promise<void> {
-  const _stored = need(await store.append(now, events));
+  need(await store.append(now, events));
 }
 
 const free: ReadonlySet<string> = new Set();

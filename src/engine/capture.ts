@@ -290,7 +290,7 @@ export async function attemptWorktree(
   const status = await git.status(dir, ignoredSince);
   const { head, branch: on, dirty, ignored = [] } = status;
   const astray = on === undefined && !dirty && head === last;
-  const _pointed = astray ? await git.point(dir, head, attempt.branch) : undefined;
+  if (astray) await git.point(dir, head, attempt.branch);
   return ok({ dir, head, dirty, ignored });
 }
 

@@ -55,8 +55,7 @@ function resultOf(tried: Result<Tried | undefined>): Result<CaughtUp | undefined
 
 async function tryToCatchUp({ git, courier }: Ports, run: Run): Promise<Result<Tried | undefined>> {
   const { target, delivery = 'land' } = run.settings;
-  const tip = await git.resolve(`refs/heads/${target}`);
-  const from = tip;
+  const from = await git.resolve(`refs/heads/${target}`);
   if (from === undefined || delivery !== 'land') return ok(undefined);
   const landings = landingsOf(run);
   const lacking = await lackingIn(git, from, run.base, landings);

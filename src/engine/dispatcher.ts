@@ -279,7 +279,7 @@ export class Dispatcher {
     await courier.fetch(end.value.refs.map(({ commit }) => commit));
     const forged = await this.#otherTree(events);
     if (forged !== undefined) return this.#refuse(worker, job.id, answered(worker, forged));
-    const _taken = await this.#take(command.work, end.value.refs);
+    await this.#take(command.work, end.value.refs);
     return ok(events);
   }
 

@@ -145,7 +145,7 @@ async function merge(
   const contained = await git.isAncestor(onto, kept);
   if (contained) {
     // An earlier call may have stopped before the worktree showed the commit.
-    const _pointed = head === kept ? undefined : await git.point(dir, kept, attempt.branch);
+    if (head !== kept) await git.point(dir, kept, attempt.branch);
     return ok({ merged: { id: 'clean', commit: kept }, seen: [] });
   }
   const clean = async (commit: string, seen: Events): Promise<Result<Made>> => {

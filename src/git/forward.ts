@@ -105,8 +105,7 @@ async function compare(
   branch: string,
   commit: string,
 ): Promise<{ readonly id: 'there' | 'behind' | 'diverged'; readonly at: string }> {
-  const found = await needCommit(repo, `refs/heads/${branch}`);
-  const at = found;
+  const at = await needCommit(repo, `refs/heads/${branch}`);
   if (at === commit) return { id: 'there', at };
   const behind = await isAncestor(repo, at, commit);
   if (behind) return { id: 'behind', at };

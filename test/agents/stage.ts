@@ -90,7 +90,7 @@ export async function stage(
     if (left.length > 0) throw new Error(`Still running: ${left.join('\n')}`);
   });
   const agent = agentFor(name, { around, worktree, sandbox });
-  const _checked = need(await agent.check());
+  need(await agent.check());
   let turns = 0;
   return {
     server,

@@ -5,8 +5,6 @@ import { expectWhole, notesOf } from '../rig/crash.ts';
 import { killedAtWork } from '../rig/taken-over.ts';
 import { until } from '../rig.ts';
 
-const _tasks = ['a', 'b', 'c', 'd'];
-
 test('an agent that is at work when the engine dies is taken over at the next start', async () => {
   const project = await killedAtWork();
   expect(project.leftovers().processes.join()).toContain('agent.sh');

@@ -47,12 +47,6 @@ describe.skipIf(!hasPostgres)('A worker', () => {
     return Object.assign(y, { hub, worker });
   };
 
-  const _countOf = async (y: TestProject, type: string): Promise<number> => {
-    const { stdout } = await y.ym('events', '--json');
-    const lines = stdout.trim().split('\n');
-    return lines.filter((line) => JSON.parse(line).type === type).length;
-  };
-
   const joined = (child: Child): Promise<void> =>
     until(() => child.stdout().includes('worker '), 'the worker to start');
 

@@ -31,7 +31,7 @@ function agents(text: string, env: Readonly<Record<string, string>> = {}): Agent
 
 async function ready(all: Agents, name: string): Promise<Agent> {
   const agent = all.get(name) ?? expect.fail(`there is no ${name}`);
-  const _checked = need(await agent.check());
+  need(await agent.check());
   return agent;
 }
 

@@ -42,14 +42,6 @@ describe.skipIf(!hasPostgres)('With records in Postgres', () => {
     return Object.assign(y, { url });
   };
 
-  const _eventTypes = async (y: TestProject): Promise<readonly string[]> => {
-    const { stdout } = await y.ym('events', '--json');
-    return stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).type);
-  };
-
   test('a run survives a crash of the server and its restart', async () => {
     const y = await project();
     const run = y.start('run', y.plan);
