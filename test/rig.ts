@@ -22,7 +22,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Event } from '../src/model/event.ts';
 import type { Result } from '../src/model/failure.ts';
 import { limits } from '../src/model/limits.ts';
@@ -172,6 +172,13 @@ export class TestProject {
   /** Runs `ym` in the root of the repository until it ends. */
   ym(...args: string[]): Promise<Ended> {
     return this.ymWith({}, ...args);
+  }
+
+  /** What a command that must succeed prints with `--json`. */
+  async json(...args: string[]) {
+    const { code, stdout, stderr } = await this.ym(...args, '--json');
+    expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' });
+    return JSON.parse(stdout);
   }
 
   /** The same somewhere else, with other variables (put over those of the project), or with an input. */

@@ -3,7 +3,7 @@ import { Trouble, trouble } from '../model/trouble.ts';
 import { commandNamed } from './commands.ts';
 import { main } from './main.ts';
 
-/** What a command line prints and answers whose command ends like that. */
+/** Exit status and output of a command that throws this. */
 async function ended(error: Error): Promise<{ readonly exit: number; readonly said: string }> {
   const row = commandNamed('runs');
   if (row === undefined) throw new Error('no such command');

@@ -30,7 +30,7 @@ export function take<T>(result: Result<T>): T {
   throw new Trouble(result.failure);
 }
 
-/** What came of work, where both a value and trouble are decided upon. A bug is thrown on. */
+/** The value of work that throws trouble, or that trouble, for code that handles both. A bug is thrown on. */
 export function outcomeOf<T>(work: Promise<T>): Promise<Result<T>> {
   return work.then(ok, asFailure);
 }

@@ -1,29 +1,23 @@
 // The commands that bring tasks in, and those that need no run.
+
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type TestProject, testProject } from '../rig.ts';
-
-/** What a command that must succeed prints as JSON. */
-async function jsonOf(y: TestProject, ...args: string[]) {
-  const done = await y.ym(...args, '--json');
-  expect({ args, code: done.code, stderr: done.stderr }).toEqual({ args, code: 0, stderr: '' });
-  return JSON.parse(done.stdout);
-}
+import { testProject } from '../rig.ts';
 
 test('`ym import` stores nothing on a dry run, then all, then only what changed', async () => {
   const y = testProject({ tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }] });
-  const dry = await jsonOf(y, 'import', y.plan, '--dry-run');
+  const dry = await y.json('import', y.plan, '--dry-run');
   const none = { changed: [], same: [], removed: [] };
   const added = ['a', 'b'].map((id) => ({ id, title: expect.any(String), wait: [] }));
   const diff = { added, changed: [], canceled: [] };
   expect(dry).toEqual({ schema: 1, dryRun: true, added: ['a', 'b'], ...none, diff });
-  expect(await jsonOf(y, 'tasks')).toMatchObject({ tasks: [] });
+  expect(await y.json('tasks')).toMatchObject({ tasks: [] });
   expect(y.has('.git/yardmaster/yard.db')).toBe(false);
-  expect(await jsonOf(y, 'import', y.plan)).toMatchObject({ added: ['a', 'b'] });
-  expect(await jsonOf(y, 'import', y.plan)).toMatchObject({ added: [], same: ['a', 'b'] });
+  expect(await y.json('import', y.plan)).toMatchObject({ added: ['a', 'b'] });
+  expect(await y.json('import', y.plan)).toMatchObject({ added: [], same: ['a', 'b'] });
   expect(await y.events()).toHaveLength(2);
   y.writeTasks([{ id: 'a', title: 'A, said better' }, { id: 'b', after: ['a'] }, { id: 'c' }]);
-  expect(await jsonOf(y, 'import', y.plan)).toMatchObject({
+  expect(await y.json('import', y.plan)).toMatchObject({
     added: ['c'],
     changed: ['a'],
     same: ['b'],
@@ -40,14 +34,14 @@ test('`ym run --dry-run` prints what would be done first and changes nothing', a
   expect(dry).toMatchObject({ code: 0, stderr: '' });
   expect(dry.stdout).toMatch(/claim\s+slot 1\s+a\s+The first/);
   expect(dry.stdout).toContain('1 more');
-  expect(await jsonOf(y, 'run', y.plan, '--dry-run')).toMatchObject({
+  expect(await y.json('run', y.plan, '--dry-run')).toMatchObject({
     commands: [
       { type: 'claim', id: 'a', slot: 1 },
       { type: 'claim', id: 'b', slot: 2 },
     ],
   });
   expect({ ...y.snapshotOfCheckout(), main: y.tip() }).toEqual(before);
-  expect(await jsonOf(y, 'tasks')).toMatchObject({ tasks: [] });
+  expect(await y.json('tasks')).toMatchObject({ tasks: [] });
 });
 
 test('help and version answer everywhere, without a repository', async () => {

@@ -1,22 +1,10 @@
 // What a person decides about tasks, also while agents are at work on them.
+
 import { expect, test } from 'vitest';
 import { awaiting } from '../rig/past.ts';
 import { expectRefusal } from '../rig/refusal.ts';
-import { type TestProject, testProject, touch, waitFor, write } from '../rig.ts';
-
-/** `busy` is at work, `idle` waits for its slot, `child` for `idle`. */
-function threeTasks(): TestProject {
-  return testProject({
-    config: { jobs: 1 },
-    tasks: [{ id: 'busy', priority: 0 }, { id: 'idle' }, { id: 'child', after: ['idle'] }],
-    script: {
-      busy: [[write('half.txt', 'half\n'), touch('busy'), waitFor('go')]],
-      idle: [[write('idle.txt', 'idle\n')]],
-      child: [[write('child.txt', 'child\n')]],
-    },
-    leaves: ['branches'],
-  });
-}
+import { threeTasks } from '../rig/three-tasks.ts';
+import { testProject } from '../rig.ts';
 
 test('canceling a task at work ends its agent at once and keeps its work', async () => {
   const y = threeTasks();

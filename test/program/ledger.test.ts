@@ -1,47 +1,9 @@
 // `ym ledger`: every commit that an agent handed in is accounted for, while a run is under way and after it.
+
 import { expect, test } from 'vitest';
+import { ledgerOf, mixed } from '../rig/accounts.ts';
 import { unaccounted } from '../rig/ledger.ts';
-import {
-  exit,
-  remove,
-  type TestProject,
-  type TestProjectOptions,
-  testProject,
-  write,
-} from '../rig.ts';
-
-interface Ledger {
-  readonly balanced: boolean;
-  readonly counts: Readonly<Record<string, number>>;
-  readonly entries: readonly {
-    readonly task: string;
-    readonly attempt: number;
-    readonly commit: string;
-    readonly fate: { readonly id: string; readonly by?: string; readonly ref?: string };
-  }[];
-}
-
-async function ledgerOf(
-  y: TestProject,
-  ...args: string[]
-): Promise<Ledger & { readonly code: number }> {
-  const told = await y.ym('ledger', ...args, '--json');
-  return { ...JSON.parse(told.stdout), code: told.code };
-}
-
-/** `fixed` comes back once and lands; `never` stays red and is given up. */
-const mixed = {
-  tasks: [{ id: 'fixed' }, { id: 'never' }],
-  config: { retries: 1 },
-  script: {
-    fixed: [[write('red', ''), write('a.txt', 'a\n')], [remove('red')]],
-    never: [
-      [write('red', ''), write('b.txt', 'b\n')],
-      [write('b.txt', 'again\n'), exit(1)],
-    ],
-  },
-  leaves: ['branches'],
-} as const satisfies TestProjectOptions;
+import { testProject } from '../rig.ts';
 
 test('accounts for what landed, what came back on the way and what was given up', async () => {
   const y = testProject(mixed);

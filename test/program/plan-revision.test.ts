@@ -1,30 +1,10 @@
 // An agent gives up, and another one proposes a change of the plan: by consent, and at once.
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { program } from '../rig/child.ts';
-import { eventsOf, oneShotProject } from '../rig/one-shots.ts';
-import { type Action, print, type TestProject, write } from '../rig.ts';
-
-const giveUp: Action = {
-  run: { shell: `'${process.execPath}' '${program}' agent give-up -m "There is no field to show"` },
-};
-const block = (...tasks: readonly object[]): Action =>
-  print(`The field comes first.\n\n\`\`\`tasks\n${JSON.stringify(tasks)}\n\`\`\``);
-const field = { id: 'field', title: 'Add the field' };
-const page = { id: 'page', title: 'Show the field', after: ['field'] };
-
-function project(revise: 'propose' | 'apply', answer: Action): TestProject {
-  return oneShotProject({
-    tasks: [{ id: 'page', title: 'Show the field' }, { id: 'other' }],
-    script: {
-      page: { attempts: [[[giveUp]], [[write('page.txt', 'page\n')]]] },
-      default: [[{ run: { shell: 'echo done > "$YARD_TASK.txt"' } }]],
-    },
-    oneShotAgents: { architect: { page: { revisions: [[write('scribble', 'x'), answer]] } } },
-    config: { jobs: 1, agent: 'actor', plan: { agent: 'architect', revise } },
-  });
-}
+import { eventsOf } from '../rig/one-shots.ts';
+import { block, field, page, project } from '../rig/revision.ts';
 
 test('with plan.revise: apply the same run works on the revised plan, and invalid answers change nothing', async () => {
   const y = project('apply', block(field, page));

@@ -1,22 +1,11 @@
 // The built program with its sandbox on: honest work lands, and what an agent tries outside of its folder is refused.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+
 import { describe, expect, test } from 'vitest';
 import { program } from '../rig/child.ts';
+import { confinedProject, forbidden, forbids } from '../rig/confined.ts';
 import { shell } from '../rig/project.ts';
-import { hasSandbox, inSandbox } from '../rig/sandbox.ts';
-import {
-  commit,
-  type TestProject,
-  type TestProjectOptions,
-  testProject,
-  touch,
-  waitFor,
-  write,
-} from '../rig.ts';
-
-const confinedProject = ({ config, ...options }: TestProjectOptions): TestProject =>
-  testProject({ ...options, config: { ...inSandbox, ...config } });
+import { hasSandbox } from '../rig/sandbox.ts';
+import { commit, touch, waitFor, write } from '../rig.ts';
 
 describe.runIf(hasSandbox)('in the sandbox', () => {
   test('agents commit, stash, call and land, and gates judge what they made', async () => {
@@ -44,34 +33,15 @@ describe.runIf(hasSandbox)('in the sandbox', () => {
 });
 
 describe('without a sandbox', () => {
-  /** A bubblewrap that this machine does not allow. */
-  function forbidden(config: Readonly<Record<string, unknown>>): TestProject {
-    const y = testProject({
-      tasks: [{ id: 'a' }],
-      script: { a: [[write('a.txt', 'a\n')]] },
-      config,
-    });
-    const bin = join(y.base, 'bin');
-    mkdirSync(bin);
-    const message = 'bwrap: No permissions to create new namespace';
-    writeFileSync(join(bin, 'bwrap'), `#!/bin/sh\necho '${message}' >&2\nexit 1\n`, {
-      mode: 0o755,
-    });
-    return y;
-  }
-  const call = (y: TestProject) => ({
-    env: { PATH: `${join(y.base, 'bin')}:${process.env.PATH}` },
-  });
-
   test('auto says so in one line and runs; doctor says how to get one', async () => {
     const y = forbidden({ sandbox: 'auto' });
-    const run = await y.ymWith(call(y), 'run', y.plan);
+    const run = await y.ymWith(forbids(y), 'run', y.plan);
     expect(run.code).toBe(0);
     expect(run.stderr).toMatch(
       /^.*No sandbox: bwrap: No permissions to create new namespace\. .*\n$/,
     );
     expect(y.landings()).toEqual({ a: 1 });
-    const doctor = await y.ymWith(call(y), 'doctor');
+    const doctor = await y.ymWith(forbids(y), 'doctor');
     expect(doctor.stdout).toContain('No permissions to create new namespace');
     expect(doctor.stdout).toContain('let the container be the sandbox');
   });

@@ -1,13 +1,7 @@
 // The commands that set a project up: init, config, doctor, and the flags that stand for keys of the config.
-import { expect, test } from 'vitest';
-import { type TestProject, testProject, write } from '../rig.ts';
 
-/** What a command that must succeed prints as JSON. */
-async function jsonOf(y: TestProject, ...args: string[]) {
-  const done = await y.ym(...args, '--json');
-  expect({ args, code: done.code, stderr: done.stderr }).toEqual({ args, code: 0, stderr: '' });
-  return JSON.parse(done.stdout);
-}
+import { expect, test } from 'vitest';
+import { testProject, write } from '../rig.ts';
 
 test('`ym init` writes a config that works with the gate it finds', async () => {
   const y = testProject({ files: { 'package.json': '{ "scripts": { "test": "sh gate.sh" } }' } });
@@ -20,7 +14,7 @@ test('`ym init` writes a config that works with the gate it finds', async () => 
   const schema = /\$schema=(\S+)/.exec(y.read('yardmaster.yaml'))?.[1] ?? '';
   expect(JSON.parse(y.read(schema))).toMatchObject({ properties: { gate: expect.anything() } });
   expect(y.git('status', '--porcelain')).toBe('?? yardmaster.yaml\n');
-  expect(await jsonOf(y, 'config', 'get', 'gate.commands')).toMatchObject({ value: ['npm test'] });
+  expect(await y.json('config', 'get', 'gate.commands')).toMatchObject({ value: ['npm test'] });
   const again = await y.ym('init', '--yes');
   expect(again).toMatchObject({ code: 2, stdout: '' });
   expect(again.stderr).toContain('--force');
@@ -32,7 +26,7 @@ test('`ym init` writes a config that works with the gate it finds', async () => 
 test('`ym doctor` finds nothing wrong, or says how to fix each thing that is', async () => {
   const y = testProject({ tasks: [{ id: 'a' }], script: { a: [[write('a.txt', 'a\n')]] } });
   await y.ym('run', y.plan);
-  const well = await jsonOf(y, 'doctor');
+  const well = await y.json('doctor');
   expect(well.ok).toBe(true);
   const names = well.checks.map((check: { name: string }) => check.name);
   expect(names).toEqual(expect.arrayContaining(['git', 'identity', 'gate', 'agent', 'store']));

@@ -1,5 +1,5 @@
-// Trouble with git that nobody decided upon reaches whoever asked, through each door, as what happened, why, and what
-// to do. The doors without a program are in src/cli/main.test.ts, src/daemon, src/mcp, test/app and test/engine.
+// Trouble with git that no code handles is told to whoever asked: what happened, why, and what to do. Other edges are in
+// src/cli/main.test.ts, src/daemon, src/mcp, test/app and test/engine.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

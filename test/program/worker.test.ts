@@ -1,28 +1,9 @@
 // Workers of the built program: agents and gates of a run in other processes, with folders of their own.
-import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasPostgres, ownPostgres, type PostgresServer } from '../rig/postgres.ts';
-import {
-  type Child,
-  print,
-  type TestProject,
-  type TestProjectOptions,
-  testProject,
-  touch,
-  until,
-  waitFor,
-  write,
-} from '../rig.ts';
-
-const work = (id: string, ...before: ReturnType<typeof touch>[]) => [
-  [...before, write(`${id}.txt`, `${id}\n`)],
-];
-
-interface Yard extends TestProject {
-  readonly hub: string;
-  worker(name: string, ...args: string[]): Child;
-}
+import { joined, withWorkers, work } from '../rig/workers.ts';
+import { print, type TestProjectOptions, touch, waitFor } from '../rig.ts';
 
 // reason: the server is not installed everywhere.
 describe.skipIf(!hasPostgres)('A worker', () => {
@@ -32,23 +13,8 @@ describe.skipIf(!hasPostgres)('A worker', () => {
   });
   afterAll(() => server.end());
 
-  const yard = async (tasks: TestProjectOptions, remote = '../hub.git'): Promise<Yard> => {
-    const url = await server.database();
-    const config = { ...tasks.config, workers: { remote } };
-    const y = testProject({ ...tasks, config, env: { ...tasks.env, YARDMASTER_STORE: url } });
-    const hub = join(y.base, 'hub.git');
-    y.git('init', '-q', '--bare', hub);
-    const worker = (name: string, ...args: string[]): Child => {
-      const dir = join(y.base, name);
-      mkdirSync(dir, { recursive: true });
-      onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-      return y.start('worker', '--name', name, '--dir', dir, ...args);
-    };
-    return Object.assign(y, { hub, worker });
-  };
-
-  const joined = (child: Child): Promise<void> =>
-    until(() => child.stdout().includes('worker '), 'the worker to start');
+  const yard = async (tasks: TestProjectOptions, remote?: string) =>
+    withWorkers(await server.database(), tasks, remote);
 
   test('runs agents and gates of a run, its outputs are shown there, and it ends when asked', async () => {
     const y = await yard({

@@ -1,15 +1,9 @@
 // The commands that bring tasks in, and those that need no run.
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type TestProject, testProject } from '../../rig.ts';
-
-/** What a command that must succeed prints as JSON. */
-async function jsonOf(y: TestProject, ...args: string[]) {
-  const done = await y.ym(...args, '--json');
-  expect({ args, code: done.code, stderr: done.stderr }).toEqual({ args, code: 0, stderr: '' });
-  return JSON.parse(done.stdout);
-}
+import { testProject } from '../../rig.ts';
 
 const planWithAgents = `tasks:
   - { id: a, title: One, agent: nobody }
@@ -31,22 +25,22 @@ test('`ym edit` changes a task whole or not at all, by options and in an editor'
   expect((await y.ym('edit', 'a', '--title', 'Better', '--priority', '0')).stdout).toBe(
     'Changed a\n',
   );
-  expect(await jsonOf(y, 'show', 'a')).toMatchObject({ task: { title: 'Better', priority: 0 } });
+  expect(await y.json('show', 'a')).toMatchObject({ task: { title: 'Better', priority: 0 } });
   const circle = await y.ym('edit', 'a', '--title', 'Worse', '--after', 'b');
   expect(circle.code).toBe(2);
   expect(circle.stderr).toMatch(/depend on each other/);
   expect((await y.ym('edit', 'a')).stderr).toContain('no terminal');
-  expect(await jsonOf(y, 'show', 'a')).toMatchObject({ task: { title: 'Better', after: [] } });
+  expect(await y.json('show', 'a')).toMatchObject({ task: { title: 'Better', after: [] } });
   const terminal = y.terminal(`VISUAL= EDITOR="sed -i s/Better/Best/" ym edit a`);
   expect(await terminal.end()).toBe(0);
-  expect(await jsonOf(y, 'show', 'a')).toMatchObject({ task: { title: 'Best', priority: 0 } });
+  expect(await y.json('show', 'a')).toMatchObject({ task: { title: 'Best', priority: 0 } });
 });
 
 test('`ym tasks` can be narrowed to states, and its end may be cut off by a pipe', async () => {
   const y = testProject({ tasks: Array.from({ length: 3000 }, (_, at) => ({ id: `t${at}` })) });
   await y.ym('import', y.plan);
   await y.ym('skip', 't7');
-  const { tasks } = await jsonOf(y, 'tasks', '--state', 'skipped');
+  const { tasks } = await y.json('tasks', '--state', 'skipped');
   expect(tasks).toMatchObject([{ id: 't7', state: 'skipped' }]);
   expect((await y.ym('tasks', '--state', 'failed')).stdout).toContain('No task is in that state');
   const piped = y.shell('ym tasks | head -1');

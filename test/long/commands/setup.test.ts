@@ -1,16 +1,10 @@
 // The commands that set a project up: init, config, doctor, and the flags that stand for keys of the config.
+
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { expectRefusal, expectUntouched } from '../../rig/refusal.ts';
 import { type TestProject, testProject, write } from '../../rig.ts';
-
-/** What a command that must succeed prints as JSON. */
-async function jsonOf(y: TestProject, ...args: string[]) {
-  const done = await y.ym(...args, '--json');
-  expect({ args, code: done.code, stderr: done.stderr }).toEqual({ args, code: 0, stderr: '' });
-  return JSON.parse(done.stdout);
-}
 
 /** A PATH on which these coding agents are; each says its version and nothing else. */
 function installed(y: TestProject, versions: Readonly<Record<string, string>>): { PATH: string } {
@@ -34,7 +28,7 @@ test('`ym config set` says what is wrong with what was typed, and clears a key',
   expect(nothing.stderr).toContain('No value was given for "jobs"');
   expect(y.read('yardmaster.yaml')).toBe(before);
   expect(await y.ym('config', 'set', 'jobs', '')).toMatchObject({ code: 0, stderr: '' });
-  expect(await jsonOf(y, 'config', 'get', 'jobs')).toMatchObject({ origin: 'default' });
+  expect(await y.json('config', 'get', 'jobs')).toMatchObject({ origin: 'default' });
 });
 
 test('`ym config set` takes several keys at once, all or none, and keeps what is written around them', async () => {
@@ -54,7 +48,7 @@ test('`ym config set` takes several keys at once, all or none, and keeps what is
   expect(
     (await y.ym('config', 'get', 'jobs', 'model.by_priority.P1', 'model.by_type')).stdout,
   ).toBe('jobs = 4\nmodel.by_priority.P1 = none\nmodel.by_type = {"docs":"codex:gpt-5:low"}\n');
-  expect(await jsonOf(y, 'config', 'get', 'jobs', 'agent')).toMatchObject({
+  expect(await y.json('config', 'get', 'jobs', 'agent')).toMatchObject({
     schema: 1,
     keys: [
       { key: 'jobs', value: 4, origin: 'project file' },

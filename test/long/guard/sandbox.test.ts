@@ -1,4 +1,5 @@
 // The built program with its sandbox on: honest work lands, and what an agent tries outside of its folder is refused.
+
 import {
   existsSync,
   mkdirSync,
@@ -12,21 +13,10 @@ import {
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { attackHead, attacks } from '../../rig/attacks.ts';
+import { confinedProject, forbidden, forbids } from '../../rig/confined.ts';
 import { flat, shell } from '../../rig/project.ts';
-import { hasSandbox, inSandbox, visiblePath } from '../../rig/sandbox.ts';
-import {
-  commit,
-  type Ended,
-  type TestProject,
-  type TestProjectOptions,
-  testProject,
-  touch,
-  waitFor,
-  write,
-} from '../../rig.ts';
-
-const confinedProject = ({ config, ...options }: TestProjectOptions): TestProject =>
-  testProject({ ...options, config: { ...inSandbox, ...config } });
+import { hasSandbox, visiblePath } from '../../rig/sandbox.ts';
+import { commit, type Ended, type TestProject, touch, waitFor, write } from '../../rig.ts';
 
 describe.runIf(hasSandbox)('in the sandbox', () => {
   test('programs below /tmp are missing, and doctor and the failed gate say so', async () => {
@@ -172,28 +162,9 @@ describe.runIf(hasSandbox)('every attack is refused in the sandbox', () => {
 });
 
 describe('without a sandbox', () => {
-  /** A bubblewrap that this machine does not allow. */
-  function forbidden(config: Readonly<Record<string, unknown>>): TestProject {
-    const y = testProject({
-      tasks: [{ id: 'a' }],
-      script: { a: [[write('a.txt', 'a\n')]] },
-      config,
-    });
-    const bin = join(y.base, 'bin');
-    mkdirSync(bin);
-    const message = 'bwrap: No permissions to create new namespace';
-    writeFileSync(join(bin, 'bwrap'), `#!/bin/sh\necho '${message}' >&2\nexit 1\n`, {
-      mode: 0o755,
-    });
-    return y;
-  }
-  const call = (y: TestProject) => ({
-    env: { PATH: `${join(y.base, 'bin')}:${process.env.PATH}` },
-  });
-
   test('write starts nothing', async () => {
     const y = forbidden({ sandbox: 'write' });
-    const run = await y.ymWith(call(y), 'run', y.plan);
+    const run = await y.ymWith(forbids(y), 'run', y.plan);
     expect(run.code).toBe(3);
     expect(run.stderr).toContain('`sandbox: write` does not work here');
     expect(y.landings()).toEqual({});

@@ -8,25 +8,15 @@ import { hasPostgres, ownPostgres, type PostgresServer } from '../../rig/postgre
 import { flat, shell } from '../../rig/project.ts';
 import { Relay } from '../../rig/relay.ts';
 import { tempFolder } from '../../rig/temp-folder.ts';
+import { joined, withWorkers, work } from '../../rig/workers.ts';
 import {
-  type Child,
   type TestProject,
   type TestProjectOptions,
-  testProject,
   touch,
   until,
   waitFor,
   write,
 } from '../../rig.ts';
-
-const work = (id: string, ...before: ReturnType<typeof touch>[]) => [
-  [...before, write(`${id}.txt`, `${id}\n`)],
-];
-
-interface Yard extends TestProject {
-  readonly hub: string;
-  worker(name: string, ...args: string[]): Child;
-}
 
 // reason: the server is not installed everywhere.
 describe.skipIf(!hasPostgres)('A worker', () => {
@@ -36,29 +26,14 @@ describe.skipIf(!hasPostgres)('A worker', () => {
   });
   afterAll(() => server.end());
 
-  const yard = async (tasks: TestProjectOptions, remote = '../hub.git'): Promise<Yard> => {
-    const url = await server.database();
-    const config = { ...tasks.config, workers: { remote } };
-    const y = testProject({ ...tasks, config, env: { ...tasks.env, YARDMASTER_STORE: url } });
-    const hub = join(y.base, 'hub.git');
-    y.git('init', '-q', '--bare', hub);
-    const worker = (name: string, ...args: string[]): Child => {
-      const dir = join(y.base, name);
-      mkdirSync(dir, { recursive: true });
-      onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-      return y.start('worker', '--name', name, '--dir', dir, ...args);
-    };
-    return Object.assign(y, { hub, worker });
-  };
+  const yard = async (tasks: TestProjectOptions, remote?: string) =>
+    withWorkers(await server.database(), tasks, remote);
 
   const countOf = async (y: TestProject, type: string): Promise<number> => {
     const { stdout } = await y.ym('events', '--json');
     const lines = stdout.trim().split('\n');
     return lines.filter((line) => JSON.parse(line).type === type).length;
   };
-
-  const joined = (child: Child): Promise<void> =>
-    until(() => child.stdout().includes('worker '), 'the worker to start');
 
   test('that is killed and started again goes on with the agents it had', async () => {
     const y = await yard({

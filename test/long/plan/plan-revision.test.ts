@@ -1,28 +1,7 @@
 // An agent gives up, and another one proposes a change of the plan: by consent, and at once.
+
 import { expect, test } from 'vitest';
-import { program } from '../../rig/child.ts';
-import { oneShotProject } from '../../rig/one-shots.ts';
-import { type Action, print, type TestProject, write } from '../../rig.ts';
-
-const giveUp: Action = {
-  run: { shell: `'${process.execPath}' '${program}' agent give-up -m "There is no field to show"` },
-};
-const block = (...tasks: readonly object[]): Action =>
-  print(`The field comes first.\n\n\`\`\`tasks\n${JSON.stringify(tasks)}\n\`\`\``);
-const field = { id: 'field', title: 'Add the field' };
-const page = { id: 'page', title: 'Show the field', after: ['field'] };
-
-function project(revise: 'propose' | 'apply', answer: Action): TestProject {
-  return oneShotProject({
-    tasks: [{ id: 'page', title: 'Show the field' }, { id: 'other' }],
-    script: {
-      page: { attempts: [[[giveUp]], [[write('page.txt', 'page\n')]]] },
-      default: [[{ run: { shell: 'echo done > "$YARD_TASK.txt"' } }]],
-    },
-    oneShotAgents: { architect: { page: { revisions: [[write('scribble', 'x'), answer]] } } },
-    config: { jobs: 1, agent: 'actor', plan: { agent: 'architect', revise } },
-  });
-}
+import { block, field, page, project } from '../../rig/revision.ts';
 
 test('an agent that gives up starts a revision of the plan, which waits for consent', async () => {
   const y = project('propose', block(field, page));
