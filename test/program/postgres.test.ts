@@ -1,27 +1,13 @@
 // The built program with its records in Postgres: the same commands, and servers that fail.
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inPostgres } from '../rig/in-postgres.ts';
 import { hasPostgres, ownPostgres, type PostgresServer } from '../rig/postgres.ts';
-import {
-  env,
-  type TestProject,
-  type TestProjectOptions,
-  testProject,
-  touch,
-  waitFor,
-  write,
-} from '../rig.ts';
+import type { TestProject, TestProjectOptions } from '../rig.ts';
 
 const PASSWORD = 'open-sesame';
-
-const twoTasks = {
-  tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }],
-  script: {
-    a: [[touch('a'), env('a.env'), waitFor('go'), write('a.txt', 'a\n')]],
-    b: [[write('b.txt', 'b\n')]],
-  },
-};
 
 // reason: the server is not installed everywhere.
 describe.skipIf(!hasPostgres)('With records in Postgres', () => {
@@ -31,13 +17,7 @@ describe.skipIf(!hasPostgres)('With records in Postgres', () => {
   });
   afterAll(() => server.end());
 
-  const project = async (
-    more: TestProjectOptions = {},
-  ): Promise<TestProject & { readonly url: string }> => {
-    const url = await server.database();
-    const y = testProject({ ...twoTasks, ...more, env: { YARDMASTER_STORE: url } });
-    return Object.assign(y, { url });
-  };
+  const project = async (more?: TestProjectOptions) => inPostgres(await server.database(), more);
 
   const eventTypes = async (y: TestProject): Promise<readonly string[]> => {
     const { stdout } = await y.ym('events', '--json');
